@@ -26,6 +26,7 @@ BEGIN
       ('errors', 'Errors inside of private queries of this role that count now.'),
       ('blocks_done', 'Of how many of them it has come, as of the last second.'),
       ('blocks_total', 'Blocks of all tables that it reads one after the other; NULL: there is none.'),
+      ('bounds', 'lower and upper as values of the column, of dates and timestamps too.'),
       ('cancels', 'Private queries of this role that were cancelled, timed out or were terminated while they read protected rows, in the last 24 hours.'),
       ('resource_errors', 'Private queries of this role that had to wait for memory, disk, buffers or locks while they read protected rows, in the last 24 hours.'),
       ('event', 'charge, or an act of an owner: grant, revoke, limit, reset, close, suspend, resume.'),

@@ -221,6 +221,32 @@ SELECT concat_ws(', ', quote_ident(via_column), (SELECT string_agg(format('%I fo
 $$;
 COMMENT ON FUNCTION gaussdp_internal.key_text(name, name, name[], name[]) IS 'The columns that a path leads to, for people; for gaussdp.protect().';
 
+-- For people: what the owner may do about what gaussdp_internal.unit_problem() says.
+CREATE FUNCTION gaussdp_internal.remedy_of("table" regclass, problem text) RETURNS text
+LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT CASE
+  WHEN problem ~ 'is not protected itself$' THEN format('Protect that table first, by the column that says whose its rows are: SELECT gaussdp.protect(%L, unit => ...);', substring(problem FROM '^table (.*), by way of which'))
+  WHEN problem ~ 'has no unique index' THEN format('ALTER TABLE %s ADD UNIQUE (%s); where that fails, a row may belong to several people: let the path lead to another column.', d.via,
+    (SELECT string_agg(quote_ident(c), ', ') FROM unnest(d.via_column || coalesce(d.via_also, '{}')) AS c))
+  WHEN problem ~ 'is another owner''s$' THEN format('ALTER TABLE %s OWNER TO %I;', "table", (SELECT c.relowner::regrole::name FROM pg_class AS c WHERE c.oid = d.via))
+  WHEN problem ~ 'cannot be asked itself$' THEN format('Mend that table: SELECT * FROM gaussdp.check_policy(%L) WHERE severity = ''error'';', d.via)
+  WHEN problem = 'no column is declared as its unit' THEN format('SELECT gaussdp.protect(%L, unit => ...); with the column that says whose a row is.', "table")
+  ELSE 'Mend the table or call gaussdp.protect() again.' END
+FROM gaussdp_internal.declared_before("table") AS d
+$$;
+COMMENT ON FUNCTION gaussdp_internal.remedy_of(regclass, text) IS 'How to mend a declaration that does not hold; for gaussdp.protect() and gaussdp.check_policy().';
+
+CREATE FUNCTION gaussdp_internal.warn(what text, detail text, hint text) RETURNS void
+AS 'MODULE_PATHNAME', 'gaussdp_warn' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION gaussdp_internal.warn(text, text, text) IS 'Warns without the context of the functions around it, which would fill the log; for the functions of schema gaussdp.';
+
+CREATE FUNCTION gaussdp_internal.warn_of_problem("table" regclass) RETURNS void
+LANGUAGE sql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT gaussdp_internal.warn(format('no query over table %s is answered', "table"), format('Its declaration does not hold: %s.', u.problem), gaussdp_internal.remedy_of("table", u.problem))
+FROM gaussdp_internal.unit_problem("table") AS u (problem) WHERE u.problem IS NOT NULL
+$$;
+COMMENT ON FUNCTION gaussdp_internal.warn_of_problem(regclass) IS 'Warns of a declaration that does not hold; for gaussdp.protect().';
+
 -- The label's own words: what is resolved may have become something else, or nothing.
 CREATE FUNCTION gaussdp_internal.declared_before("table" regclass, OUT is_declared bool, OUT unit name, OUT people text, OUT has_path bool, OUT via regclass, OUT via_column name, OUT also name[], OUT via_also name[])
 RETURNS record
@@ -271,7 +297,7 @@ BEGIN
   unit := coalesce(unit, before.unit);
   IF "table" IS NOT NULL AND unit IS NULL THEN
     RAISE EXCEPTION 'unit must not be null' USING ERRCODE = 'null_value_not_allowed',
-      DETAIL = format('Table %s has no unit column yet.', "table");
+      DETAIL = format('Table %s has no unit column yet.', "table"), HINT = format('Name the column that says whose a row is: SELECT gaussdp.protect(%L, unit => ...);', "table");
   END IF;
   place := gaussdp_internal.path_end("table", unit, via, via_column, also, via_also);
   -- A unit that was dropped and a path that leads nowhere answer no query: what comes in their place changes nothing that was promised.
@@ -331,7 +357,7 @@ BEGIN
   IF unit IS DISTINCT FROM before.unit THEN
     PERFORM gaussdp_internal.notice_nobody("table");
   END IF;
-  PERFORM gaussdp_internal.warn_of_server();
+  PERFORM gaussdp_internal.warn_of_problem("table"), gaussdp_internal.warn_of_server();
 END
 $$;
 COMMENT ON FUNCTION gaussdp_internal.protect(regclass, name, int8, int8, text, regclass, name, bool, name[], name[]) IS 'What gaussdp.protect() does.';
@@ -565,14 +591,16 @@ COMMENT ON VIEW gaussdp.protected_tables IS
 'Tables that are declared as protected: unit column, as how many rows and in how many groups a person counts where the unit column is not unique, population (null: the table''s own), whether the declaration holds (usable), why no query is answered (problem: what is wrong with the declaration, or a server that does not preload the library), and by way of which columns of which table rows are somebody''s: those that the unit column refers to and, where several name a row, the others.';
 
 CREATE VIEW gaussdp.column_bounds AS
-SELECT c.oid::pg_catalog.regclass AS "table", a.attname AS "column", d.lower, d.upper, d.key_table, d.key_column, l.label, coalesce(d.is_hidden, false) AS hidden
+SELECT c.oid::pg_catalog.regclass AS "table", a.attname AS "column", d.lower, d.upper, d.key_table, d.key_column, l.label, coalesce(d.is_hidden, false) AS hidden,
+  CASE WHEN d.lower IS NOT NULL THEN pg_catalog.format('%s to %s', coalesce(b.texts[1], d.lower::text), coalesce(b.texts[2], d.upper::text)) END AS bounds
 FROM pg_catalog.pg_seclabel AS l
 JOIN pg_catalog.pg_class AS c ON c.oid = l.objoid
 JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = l.objsubid
 LEFT JOIN LATERAL gaussdp_internal.column_declaration(c.oid::pg_catalog.regclass, a.attnum) AS d ON true
+LEFT JOIN LATERAL gaussdp_internal.bounds_as_text(gaussdp_internal.base_type_of(c.oid::pg_catalog.regclass, a.attname), d.lower, d.upper) AS b (texts) ON true
 WHERE l.provider = 'gaussdp' AND l.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND l.objsubid > 0
   AND l.label <> 'unit';
 COMMENT ON VIEW gaussdp.column_bounds IS
-'Columns with declared bounds or public keys, as they hold now, or hidden from private queries; what the label says beside it.';
+'Columns with declared bounds or public keys, as they hold now, or hidden from private queries; what the label says beside it. lower and upper are days and seconds since 2000 where the column has dates and timestamps; bounds shows them as values of the column.';
 
 GRANT SELECT ON gaussdp.protected_tables, gaussdp.column_bounds TO PUBLIC;

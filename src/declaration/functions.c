@@ -22,6 +22,17 @@ PG_FUNCTION_INFO_V1(gaussdp_label);
 PG_FUNCTION_INFO_V1(gaussdp_table_declaration);
 PG_FUNCTION_INFO_V1(gaussdp_column_declaration);
 
+/* gaussdp_internal.warn(what, detail, hint) */
+PG_FUNCTION_INFO_V1(gaussdp_warn);
+Datum
+gaussdp_warn(PG_FUNCTION_ARGS)
+{
+	ereport(WARNING, (errmsg("%s", text_to_cstring(PG_GETARG_TEXT_PP(0))),
+					  errdetail("%s", text_to_cstring(PG_GETARG_TEXT_PP(1))),
+					  errhint("%s", text_to_cstring(PG_GETARG_TEXT_PP(2))), errhidecontext(true)));
+	PG_RETURN_VOID();
+}
+
 static void
 copy_name(char *to, FunctionCallInfo fcinfo, int arg)
 {

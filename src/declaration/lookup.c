@@ -343,9 +343,14 @@ follow_path(const GaussdpLabel *label, int steps, Oid relid, GaussdpTable *table
 	if (steps == GAUSSDP_MOST_STEPS)
 		return "its path to a table that names persons has more than eight steps, or none ends it";
 	if (!find_place(label->via_schema, label->via_table, label->via_column, &via, &column))
-		return "the table by way of which its rows are somebody's, or its column, does not exist";
+		return psprintf(
+			"table %s, by way of which its rows are somebody's, or its column %s does not exist",
+			quote_qualified_identifier(label->via_schema, label->via_table),
+			quote_identifier(label->via_column));
 	if (!table_at(via, steps + 1, &above) || above.relid != via)
-		return "the table by way of which its rows are somebody's is not protected itself";
+		return psprintf(
+			"table %s, by way of which its rows are somebody's, is not protected itself",
+			quote_qualified_identifier(label->via_schema, label->via_table));
 	table->via = via;
 	table->keys[0] = (GaussdpPathKey){table->unit, column};
 	table->nkeys = 1;

@@ -156,6 +156,29 @@ limit_arguments(FunctionCallInfo fcinfo, int first)
 	return limit;
 }
 
+/* Else each call that takes the defaults would be refused. */
+static void
+check_defaults(const BudgetLimit *limit, const GaussdpDefaults *defaults)
+{
+	bool is_of_query = limit->has_query_limit && limit->query_mu2 < limit->mu2;
+	int64 most = is_of_query ? limit->query_mu2 : limit->mu2;
+	double epsilon = 0;
+
+	if (!(defaults->epsilon > 0 && defaults->delta > 0) ||
+		units_of(defaults->epsilon, defaults->delta, "default_epsilon") <= most)
+		return;
+	gaussdp_report(gdp_profile_epsilon(gdp_mu2_mu_up(most), defaults->delta, &epsilon),
+				   "default_delta", defaults->delta);
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("default_epsilon is out of range: %s", float8out_internal(defaults->epsilon)),
+			 errdetail("With default_delta %s, default_epsilon must be at most %s: the "
+					   "%s of the grant is worth no more.",
+					   float8out_internal(defaults->delta),
+					   float8out_internal(gaussdp_three_digits(epsilon, GAUSSDP_ROUND_DOWN)),
+					   is_of_query ? "max_epsilon_per_query" : "epsilon")));
+}
+
 /*
  * A new role inherits what a dropped one of the same name had spent in its period, of several the most: else whoever
  * drops and creates a role again would have a fresh budget.
@@ -372,6 +395,7 @@ gaussdp_grant_budget(PG_FUNCTION_ARGS)
 	gaussdp_open_population(PG_GETARG_OID(1), &table);
 	limit = limit_arguments(fcinfo, 2);
 	defaults = gaussdp_default_arguments(fcinfo, 7);
+	check_defaults(&limit, &defaults);
 	terms.max_pages = page_limit_argument(fcinfo, 9);
 	terms.reuse = reuse_argument(fcinfo, 10);
 	terms.max_resource_errors = resource_errors_argument(fcinfo, 11);
@@ -390,6 +414,8 @@ gaussdp_grant_budget(PG_FUNCTION_ARGS)
 	gaussdp_forget_defaults(&table);
 	gaussdp_journal_act("grant", &table, name, with_grant_terms(terms_of(&limit), &terms));
 	gaussdp_leave_ledger(caller);
+	gaussdp_warn_of_other_owners(&table);
+	gaussdp_warn_of_path(PG_GETARG_OID(1));
 	gaussdp_warn_of_server();
 	PG_RETURN_VOID();
 }
@@ -525,6 +551,7 @@ gaussdp_set_population_budget(PG_FUNCTION_ARGS)
 	table = people_argument(fcinfo);
 	limit = limit_arguments(fcinfo, 1);
 	set_population_limit(&table, &limit);
+	gaussdp_warn_of_other_owners(&table);
 	PG_RETURN_VOID();
 }
 

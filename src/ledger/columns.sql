@@ -11,18 +11,20 @@ SELECT n.nspname AS "schema", c.oid::pg_catalog.regclass AS "table", a.attname A
     WHERE o.people OPERATOR(pg_catalog.=) t.people AND o.usable AND o."table"::oid OPERATOR(pg_catalog.<>) c.oid
     ORDER BY 1
   ) AS joined_with,
-  coalesce(d.is_hidden, false) AS hidden
+  coalesce(d.is_hidden, false) AS hidden,
+  CASE WHEN d.lower IS NOT NULL THEN pg_catalog.format('%s to %s', coalesce(b.texts[1], d.lower::text), coalesce(b.texts[2], d.upper::text)) END AS bounds
 FROM gaussdp.protected_tables AS t
 JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) t."table"::oid
 JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
 JOIN pg_catalog.pg_attribute AS a ON a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attnum OPERATOR(pg_catalog.>) 0::int2 AND NOT a.attisdropped
 LEFT JOIN LATERAL gaussdp_internal.column_declaration(c.oid::pg_catalog.regclass, a.attnum) AS d ON true
+LEFT JOIN LATERAL gaussdp_internal.bounds_as_text(gaussdp_internal.base_type_of(c.oid::pg_catalog.regclass, a.attname), d.lower, d.upper) AS b (texts) ON true
 WHERE t.usable AND EXISTS (
   SELECT FROM gaussdp_internal.my_account AS b
   WHERE CASE WHEN t.people IS NULL THEN b.relation::oid OPERATOR(pg_catalog.=) c.oid ELSE b.people OPERATOR(pg_catalog.=) t.people::text END);
 GRANT SELECT ON gaussdp.columns TO PUBLIC;
 COMMENT ON VIEW gaussdp.columns IS
-'Tables and columns that the current role has a budget for: types, comments, declared bounds and public keys, the unit column, as how many rows and in how many groups a person counts, and which other tables are about the same people (joined_with), to be joined on their unit columns; hidden columns are for no private query.';
+'Tables and columns that the current role has a budget for: types, comments, declared bounds and public keys, the unit column, as how many rows and in how many groups a person counts, and which other tables are about the same people (joined_with), to be joined on their unit columns; hidden columns are for no private query. lower and upper are days and seconds since 2000 where the column has dates and timestamps; bounds shows them as values of the column.';
 
 CREATE FUNCTION gaussdp.queries_left() RETURNS TABLE ("table" regclass, epsilon float8, delta float8, queries int8, thresholds int8)
 LANGUAGE sql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$

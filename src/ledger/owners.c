@@ -22,6 +22,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 
+#include "declaration/declaration.h"
 #include "declaration/owner.h"
 #include "journal.h"
 #include "owners.h"
@@ -187,11 +188,27 @@ gaussdp_warn_of_other_owners(const GaussdpLedgerTable *table)
 		if (!gaussdp_owns_table(lfirst_oid(cell), owner))
 		{
 			ereport(WARNING,
-					(errmsg("the people \"%s\" are those of table %s of another owner, too",
-							table->population.people, gaussdp_relation_name(lfirst_oid(cell))),
+					(errmsg("the people %s are those of table %s of another owner, too",
+							OidIsValid(table->population.relation)
+								? psprintf("of table %s", gaussdp_relation_name(table->relid))
+								: psprintf("\"%s\"", table->population.people),
+							gaussdp_relation_name(lfirst_oid(cell))),
 					 errdetail("Budgets that were granted there hold for this table, too."),
 					 errhidecontext(
 						 true))); /* it is that of SECURITY LABEL, which nobody has written */
 			return;
 		}
+}
+
+void
+gaussdp_warn_of_path(Oid relid)
+{
+	GaussdpTable table;
+
+	if (gaussdp_table(relid, &table) && table.has_path && !table.usable)
+		ereport(WARNING,
+				(errmsg("no query over table %s is answered", gaussdp_relation_name(relid)),
+				 errdetail("Its declaration does not hold: %s.", table.problem),
+				 errhint("Mend it as gaussdp.check_policy('%s') says, and grant again.",
+						 gaussdp_relation_name(relid))));
 }

@@ -45,7 +45,10 @@ extern void gaussdp_remember_last_owner(const GaussdpLedgerTable *table);
  */
 extern void gaussdp_check_last_owner(const GaussdpLedgerTable *table);
 
-/* Warns a superuser who joins tables of several owners that budgets hold for all of them. */
+/* Warns a superuser who joins tables of several owners, or grants on one, that budgets hold for all of them. */
 extern void gaussdp_warn_of_other_owners(const GaussdpLedgerTable *table);
+
+/* Warns of a path that does not hold: the people of such a table are its own until it does. */
+extern void gaussdp_warn_of_path(Oid relid);
 
 #endif /* GAUSSDP_LEDGER_OWNERS_H */

@@ -261,23 +261,23 @@ SELECT alike(verdict(query), refusal, what) FROM (VALUES
 
 -- What the path rests on is looked at when it is used.
 SELECT is(after(change, 'shop.fix'), 'Rule 8 (unit and rows): ' || problem, change) FROM (VALUES
-	('ALTER TABLE shop.line DROP CONSTRAINT line_pkey', 'the column by way of which its rows are somebody''s has no unique index of its own. Ask the owner of the table: gaussdp.protect.'),
-	('ALTER TABLE shop.line DROP CONSTRAINT line_pkey; ALTER TABLE shop.line ADD UNIQUE (order_id, no, x)', 'the column by way of which its rows are somebody''s has no unique index of its own. Ask the owner of the table: gaussdp.protect.'),
+	('ALTER TABLE shop.line DROP CONSTRAINT line_pkey', 'table shop.line, by way of which its rows are somebody''s, has no unique index on the column that is referred to. Ask the owner of the table: gaussdp.protect.'),
+	('ALTER TABLE shop.line DROP CONSTRAINT line_pkey; ALTER TABLE shop.line ADD UNIQUE (order_id, no, x)', 'table shop.line, by way of which its rows are somebody''s, has no unique index on the column that is referred to. Ask the owner of the table: gaussdp.protect.'),
 	('ALTER TABLE shop.line RENAME order_id TO o', 'a column that names a row of the table by way of which its rows are somebody''s, or of that one, does not exist. Ask the owner of the table: gaussdp.protect.'),
-	('ALTER TABLE shop.fix DROP order_id', 'the column by way of which its rows are somebody''s has no unique index of its own. Ask the owner of the table: gaussdp.protect.')) c (change, problem);
+	('ALTER TABLE shop.fix DROP order_id', 'table shop.line, by way of which its rows are somebody''s, has no unique index on the column that is referred to. Ask the owner of the table: gaussdp.protect.')) c (change, problem);
 SELECT is(after('ALTER TABLE shop.fix RENAME order_id TO o', 'shop.fix'), 'answered', 'a column of the key may be renamed');
-SELECT alike(after('CREATE TABLE shop.late () INHERITS (shop.orders)', 'shop.item i JOIN ONLY shop.orders o ON o.id = i.order_id'), 'Rule 8 (unit and rows): the table by way of which its rows are somebody''s has inheritance children%', 'ONLY does not help');
+SELECT alike(after('CREATE TABLE shop.late () INHERITS (shop.orders)', 'shop.item i JOIN ONLY shop.orders o ON o.id = i.order_id'), 'Rule 8 (unit and rows): table shop.orders, by way of which its rows are somebody''s, has inheritance children%', 'ONLY does not help');
 \set joined '''shop.item i JOIN shop.orders o ON o.id = i.order_id'''
 SELECT is(after('SELECT', :joined), 'answered', 'nothing has changed');
 SELECT alike(after(change, :joined), CASE WHEN change ~ 'INHERITS' THEN 'Rule 5 (each row once): %/ ' ELSE 'Rule 8 (unit and rows): ' || problem || '%/ ' END || problem, change) FROM (VALUES
-	('ALTER TABLE shop.orders DROP CONSTRAINT orders_pkey', 'the column by way of which its rows are somebody''s has no unique index of its own'),
-	('ALTER TABLE shop.orders DROP CONSTRAINT orders_pkey; CREATE UNIQUE INDEX ON shop.orders (id) WHERE day > 0', 'the column by way of which its rows are somebody''s has no unique index of its own'),
-	('ALTER TABLE shop.orders DROP CONSTRAINT orders_pkey; ALTER TABLE shop.orders ADD UNIQUE (id) DEFERRABLE', 'the column by way of which its rows are somebody''s has no unique index of its own'),
-	('ALTER TABLE shop.orders DROP CONSTRAINT orders_pkey; CREATE UNIQUE INDEX ON shop.orders (id, day)', 'the column by way of which its rows are somebody''s has no unique index of its own'),
-	('CREATE TABLE shop.late () INHERITS (shop.orders)', 'the table by way of which its rows are somebody''s has inheritance children%'),
-	('CREATE ROLE other_owner; GRANT ALL ON SCHEMA shop TO other_owner; ALTER TABLE shop.item OWNER TO other_owner', 'the table by way of which its rows are somebody''s is another owner''s'),
-	('SELECT gaussdp.unprotect(''shop.orders'')', 'the table by way of which its rows are somebody''s is not protected itself'),
-	('ALTER TABLE shop.orders RENAME COLUMN id TO no; ALTER TABLE shop.orders ADD id int', 'the column by way of which its rows are somebody''s has no unique index of its own'),
+	('ALTER TABLE shop.orders DROP CONSTRAINT orders_pkey', 'table shop.orders, by way of which its rows are somebody''s, has no unique index on the column that is referred to'),
+	('ALTER TABLE shop.orders DROP CONSTRAINT orders_pkey; CREATE UNIQUE INDEX ON shop.orders (id) WHERE day > 0', 'table shop.orders, by way of which its rows are somebody''s, has no unique index on the column that is referred to'),
+	('ALTER TABLE shop.orders DROP CONSTRAINT orders_pkey; ALTER TABLE shop.orders ADD UNIQUE (id) DEFERRABLE', 'table shop.orders, by way of which its rows are somebody''s, has no unique index on the column that is referred to'),
+	('ALTER TABLE shop.orders DROP CONSTRAINT orders_pkey; CREATE UNIQUE INDEX ON shop.orders (id, day)', 'table shop.orders, by way of which its rows are somebody''s, has no unique index on the column that is referred to'),
+	('CREATE TABLE shop.late () INHERITS (shop.orders)', 'table shop.orders, by way of which its rows are somebody''s, has inheritance children%'),
+	('CREATE ROLE other_owner; GRANT ALL ON SCHEMA shop TO other_owner; ALTER TABLE shop.item OWNER TO other_owner', 'table shop.orders, by way of which its rows are somebody''s, is another owner''s'),
+	('SELECT gaussdp.unprotect(''shop.orders'')', 'table shop.orders, by way of which its rows are somebody''s, is not protected itself'),
+	('ALTER TABLE shop.orders RENAME COLUMN id TO no; ALTER TABLE shop.orders ADD id int', 'table shop.orders, by way of which its rows are somebody''s, has no unique index on the column that is referred to'),
 	('ALTER TABLE shop.customer RENAME TO c; ALTER TABLE shop.orders RENAME TO customer; CREATE VIEW shop.orders AS SELECT * FROM shop.customer', '%'),
 	('ALTER TABLE shop.orders ADD item_id bigint NOT NULL DEFAULT 1; SELECT gaussdp.protect(''shop.orders'', ''item_id'', via => ''shop.item'', change_unit => true)', 'its path to a table that names persons has more than eight steps, or none ends it')) c (change, problem);
 SELECT is((SELECT problem FROM gaussdp.protected_tables WHERE "table" = 'shop.back'::regclass), NULL, 'two steps');

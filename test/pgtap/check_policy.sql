@@ -6,7 +6,7 @@
 \set VERBOSITY terse
 -- check_policy finds each of the things that would undo a protection, and nothing where there is none.
 BEGIN;
-SELECT plan(77);
+SELECT plan(95);
 SET LOCAL client_min_messages = error;
 
 CREATE ROLE keeper;
@@ -175,5 +175,46 @@ SELECT is(other_people(), NULL, 'and no more once both have a name');
 SELECT gaussdp.protect('hr.visit_old', people => 'others', change_unit => true) \g /dev/null
 DO $$ BEGIN EXECUTE other_people(); END $$;
 SELECT is(other_people(), NULL, 'nor where the partition takes that of the table');
+-- Whoever owns another table of the same people, and row security; what is said to do about it does it.
+CREATE FUNCTION what(t regclass) RETURNS SETOF text LANGUAGE sql AS $$SELECT what FROM gaussdp.check_policy(t) WHERE what ~ 'same people|row security|no query'$$;
+CREATE FUNCTION mend(t regclass, what text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE remedy text := (SELECT substring(c.remedy FROM '[A-Z]+ (?:TABLE|POLICY) [^;]+;') FROM gaussdp.check_policy(t) AS c WHERE c.what ~ mend.what);
+BEGIN EXECUTE remedy; RETURN remedy; END$$;
+CREATE TABLE hr.badge (id int PRIMARY KEY, door text);
+CREATE TABLE hr.entry (badge int NOT NULL);
+SELECT gaussdp.protect('hr.badge', 'id', people => 'staff'), gaussdp.protect('hr.entry', 'badge', via => 'hr.badge') \g /dev/null
+CREATE TABLE hr.desk (id int PRIMARY KEY);
+SELECT gaussdp.protect('hr.desk', 'id', people => 'staff'), gaussdp.grant_budget('reader', 'hr.desk', 1, 1e-6) \g /dev/null
+SELECT is_empty($$SELECT what('hr.badge') UNION ALL SELECT what('hr.entry')$$, 'one owner, and no row security');
+ALTER TABLE hr.desk OWNER TO keeper;
+ALTER TABLE hr.badge OWNER TO keeper;
+ALTER TABLE hr.entry OWNER TO member;
+SELECT is(mend('hr.entry', 'another owner''s'), 'ALTER TABLE hr.entry OWNER TO keeper;', 'the table of a path has another owner');
+SELECT is_empty($$SELECT what('hr.entry')$$, 'which mends it');
+ALTER TABLE hr.desk OWNER TO member;
+SELECT alike(what('hr.badge'), 'table hr.desk of role member has the same people, staff: budgets%', 'another owner of a table of the same people');
+SELECT alike(what('hr.desk'), 'table hr.badge of role keeper has the same people, staff: budgets%', 'and the other way round') LIMIT 1;
+SELECT is(mend('hr.badge', 'hr.desk of role member'), 'ALTER TABLE hr.desk OWNER TO keeper;', 'what to do');
+SELECT is_empty($$SELECT what('hr.badge') UNION ALL SELECT what('hr.desk')$$, 'does it');
+ALTER TABLE hr.badge ENABLE ROW LEVEL SECURITY;
+SELECT results_eq($$SELECT what('hr.badge')$$, ARRAY['row security is on, and no policy shows a row: answers are noise around 0'], 'row security without a policy');
+SELECT is(mend('hr.badge', 'no policy shows a row'), 'CREATE POLICY analysts ON hr.badge FOR SELECT USING (true);', 'what to do');
+SELECT results_eq($$SELECT what('hr.badge')$$, ARRAY['row security is on: answers are about the rows that its policies show to the role that asks'], 'leaves what is to be known');
+DROP POLICY analysts ON hr.badge;
+CREATE POLICY others ON hr.badge TO keeper USING (door = 'a');
+CREATE POLICY added ON hr.badge FOR INSERT WITH CHECK (true);
+SELECT set_eq($$SELECT what('hr.badge')$$, ARRAY['row security is on: answers are about the rows that its policies show to the role that asks', 'row security is on, and no policy shows role reader a row: its answers are noise around 0'], 'a policy for another role');
+SELECT is(mend('hr.badge', 'role reader'), 'CREATE POLICY rows_for_reader ON hr.badge FOR SELECT TO reader USING (true);', 'what to do');
+SELECT results_eq($$SELECT what('hr.badge')$$, ARRAY['row security is on: answers are about the rows that its policies show to the role that asks'], 'lets it see rows');
+SELECT is(mend('hr.badge', '^row security is on: answers'), 'ALTER TABLE hr.badge DISABLE ROW LEVEL SECURITY;', 'or without it');
+SELECT is_empty($$SELECT what('hr.badge')$$, 'all are seen');
+-- A column of a path that may be several people's
+ALTER TABLE hr.badge DROP CONSTRAINT badge_pkey;
+SELECT is(mend('hr.entry', 'no unique index'), 'ALTER TABLE hr.badge ADD UNIQUE (id);', 'a path needs a unique index');
+-- The unit has gone
+ALTER TABLE hr.desk DROP id, ADD person int NOT NULL DEFAULT 1;
+SELECT is(remedy, 'SELECT gaussdp.protect(''hr.desk'', unit => ...); with the column that says whose a row is.', 'another column') FROM gaussdp.check_policy('hr.desk') WHERE what ~ 'no query';
+SELECT gaussdp.protect('hr.desk', unit => 'person') \g /dev/null
+SELECT is_empty($$SELECT w FROM what('hr.desk') AS w WHERE w ~ 'no query'$$, 'is one then');
 SELECT * FROM finish();
 ROLLBACK;

@@ -5,7 +5,7 @@
 \set ON_ERROR_STOP 1
 -- What owners say of tables and columns: grammar, rights, and that it stays true or fails closed.
 BEGIN;
-SELECT plan(100);
+SELECT plan(101);
 
 CREATE ROLE declarer;
 CREATE ROLE stranger;
@@ -39,6 +39,7 @@ SELECT results_eq($$SELECT "table"::text, unit, max_rows, people, usable FROM ga
 	$$VALUES ('hr.emp', 'person_id', 3::int8, 'staff', true)$$, 'protected_tables shows it');
 SELECT is((SELECT string_agg(concat_ws(' ', "column", lower, upper, key_table, key_column), '; ' ORDER BY "column") FROM gaussdp.column_bounds),
 	'dept hr.dept name; salary 0 250000.5', 'column_bounds shows them');
+SELECT is(bounds, '0 to 250000.5', 'also as text') FROM gaussdp.column_bounds WHERE "column" = 'salary';
 SELECT is((SELECT string_agg(objsubid || ' ' || label, '; ' ORDER BY objsubid) FROM pg_seclabel
 	WHERE provider = 'gaussdp' AND objoid = 'hr.emp'::regclass),
 	'0 protected max_rows=3 people=staff; 1 unit; 2 keys=hr.dept(name); 3 bounds=[0,250000.5]',

@@ -265,11 +265,11 @@ RESET gaussdp.as_analyst;
 
 -- Bounds of dates, intervals and money, written as such.
 DO $$BEGIN PERFORM gaussdp.set_bounds('orders', 'day', '2000-01-31', '2000-03-01'), gaussdp.set_bounds('orders', 'took', '0', '30 min'), gaussdp.set_bounds('orders', 'price', '1.50', '2'); END$$;
-SELECT is(string_agg(format('%s %s %s', "column", lower, upper), ', ' ORDER BY "column"), 'day 30 60, price 1.5 2, took 0 1800', 'are kept as numbers') FROM gaussdp.column_bounds WHERE "column" IN ('day', 'took', 'price');
+SELECT is(string_agg(format('%s %s %s (%s)', "column", lower, upper, bounds), ', ' ORDER BY "column"), 'day 30 60 (2000-01-31 to 2000-03-01), price 1.5 2 (1.5 to 2), took 0 1800 (0 to 1800)', 'are kept as numbers, and shown as dates') FROM gaussdp.column_bounds WHERE "column" IN ('day', 'took', 'price');
 SELECT throws_ok($$SELECT gaussdp.set_bounds('orders', 'day', 'monday', '2000-03-01')$$, '22007', NULL, 'what is no date');
 SET ROLE plain_ana;
 SELECT is(ROW(max(day), max(took) BETWEEN '29 min 59 s' AND '30 min', min(price)::numeric)::text, '(2000-03-01,t,2.00)', 'and values are clamped to them') FROM orders WHERE price > 5::money;
-SELECT ok(avg(date '2024-07-01' - day) BETWEEN -200 AND 300, format('what is computed of a date has no such bounds: %s', avg(date '2024-07-01' - day))) FROM orders;
+SELECT ok(avg(date '2024-07-01' - day) BETWEEN 8880 AND 8930, format('as is what is computed of a date: %s', avg(date '2024-07-01' - day))) FROM orders;
 SELECT ok(percentile_disc(0.5) WITHIN GROUP (ORDER BY qty::bigint) BETWEEN 0 AND 10, 'a median of small bigints') FROM orders;
 RESET ROLE;
 DO $$BEGIN PERFORM gaussdp.drop_bounds('orders', 'day'), gaussdp.drop_bounds('orders', 'took'), gaussdp.drop_bounds('orders', 'price'); END$$;

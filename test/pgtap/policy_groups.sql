@@ -22,7 +22,13 @@ CREATE FUNCTION scales(expression text) RETURNS bigint LANGUAGE plpgsql AS $$DEC
 CREATE TEMP TABLE scaled AS SELECT e, scales(e) FROM unnest(ARRAY['floor(a / 10.0) * 10.0', 'round(n2, 1)', 'round(n2 / 3, 1)', 'round(a / 3.0)', 'trunc(n2, -1)', 'trunc(n2)', 'ceil(n2) + 0.50', 'ceiling(n2)', '-n2', 'n2', 'n2 * n2 - 3', 'n2 - 0.125', 'a::numeric', 'h']) e;
 GRANT SELECT ON scaled TO PUBLIC;
 SELECT gaussdp.protect('bin', unit => 'id') \g /dev/null
-SELECT plan(48);
+SELECT plan(60);
+-- Columns that depend on a primary key
+CREATE TABLE place (name text PRIMARY KEY, head text NOT NULL, plan json);
+CREATE TABLE bought (id int PRIMARY KEY, emp int NOT NULL REFERENCES emp, day date, price numeric(8, 2), note json);
+CREATE TABLE thing (bought int NOT NULL REFERENCES bought, n int);
+SELECT gaussdp.protect('emp', people => 'emps', change_unit => true), gaussdp.protect('bought', unit => 'emp', max_rows => 3, people => 'emps'), gaussdp.protect('thing', unit => 'bought', max_rows => 9, via => 'bought') \g /dev/null
+GRANT SELECT ON place TO groups_ana;
 SET LOCAL ROLE groups_ana;
 
 SELECT is(verdict(format('SELECT %s, dp_count(1, 1e-6) FROM bin GROUP BY 1 HAVING dp_keep_group(1, 1e-6)', e)), 'private, private', e) FROM scaled;
@@ -56,6 +62,24 @@ FROM gaussdp.explain_privacy('SELECT dept FROM emp GROUP BY dept HAVING dp_count
 SELECT ok(threshold('dp_count(1, 1e-6) > 22') BETWEEN 1.79841541e-7 AND 1.79841543e-7, 'its delta is what the normal tail says');
 SELECT ok(threshold('dp_count(1, 1e-6) > 30 AND dp_count(1, 1e-6) > 25') = threshold('dp_count(1, 1e-6) > 30'), 'the cheaper of two tests is paid');
 SELECT ok(threshold('dp_count(1, 1e-6) > 30 AND dp_keep_group(1, 1e-8)') = threshold('dp_keep_group(1, 1e-8)'), 'or dp_keep_group alone');
+
+-- A column that depends on a primary key need not be grouped by, as in PostgreSQL.
+SELECT is(verdict(query), 'private', query) FROM unnest(ARRAY[
+	'SELECT dp_avg(total, 1, 1e-6, 0, 9) FROM (SELECT b.id, b.emp, sum(n) AS total FROM bought b JOIN thing t ON t.bought = b.id GROUP BY b.id) s',
+	'SELECT dp_avg(total, 1, 1e-6, 0, 9) FROM (SELECT e.id, dept, sum(price) AS total FROM emp e JOIN bought b ON b.emp = e.id GROUP BY e.id) s',
+	'SELECT dp_avg(total, 1, 1e-6, 0, 9) FROM (SELECT b.emp, b.day, b.price * 2 AS total FROM bought b JOIN thing t ON t.bought = b.id GROUP BY b.id HAVING count(*) > b.price) s WHERE day > ''2024-01-01''',
+	'SELECT dp_count(1, 1e-6) FROM (SELECT e.emp, e.day FROM (SELECT b.emp, b.day FROM bought b JOIN thing t ON t.bought = b.id GROUP BY b.id) e) s',
+	'SELECT dp_count(1, 1e-6) FROM (SELECT b.emp, date_trunc(''month'', b.day) AS month FROM bought b GROUP BY date_trunc(''month'', b.day), b.id) s',
+	'SELECT p.name, p.head, dp_count(e.id, 1, 1e-6) FROM place p LEFT JOIN emp e ON e.dept = p.name GROUP BY p.name',
+	'SELECT p.name || p.head, dp_count(e.id, 1, 1e-6) FROM place p LEFT JOIN emp e ON e.dept = p.name GROUP BY p.name ORDER BY p.head',
+	'SELECT (SELECT p.head), dp_count(e.id, 1, 1e-6) FROM place p LEFT JOIN emp e ON e.dept = p.name GROUP BY p.name'
+]) AS query;
+SELECT is(hint, said, query) FROM (VALUES
+	('SELECT p.name, p.head, dp_count(e.id, 1, 1e-6) FROM place p LEFT JOIN emp e ON e.dept = p.name GROUP BY GROUPING SETS ((p.name), (p.name, e.age))', 'Name the column in each grouping set, too, or leave it out.'),
+	('SELECT p.name, p.plan, dp_count(e.id, 1, 1e-6) FROM place p LEFT JOIN emp e ON e.dept = p.name GROUP BY p.name', 'Name the column in each grouping set, too, or leave it out.'),
+	('SELECT dp_count(1, 1e-6) FROM (SELECT b.id, b.emp, b.note FROM bought b JOIN thing t ON t.bought = b.id GROUP BY b.id) s', 'Leave out the column: its type has no equality to group by.')) AS q (query, said),
+	gaussdp.explain_privacy(query);
+SELECT is(verdict('SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY id'), 'Rule 7', 'of a protected table as group key it is a group of one person');
 
 -- What is known of an aggregate ends with what it was known of.
 SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM emp'), 'private', 'an aggregate of the extension');

@@ -5,7 +5,7 @@
 \set ON_ERROR_STOP 1
 -- gaussdp.suggest(): what it proposes of three schemas, that it runs as it is, and that it reads no row.
 BEGIN;
-SELECT plan(34);
+SELECT plan(37);
 SET LOCAL client_min_messages = error;
 CREATE FUNCTION run(schema text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -76,6 +76,22 @@ SELECT run('lab') \g /dev/null
 SELECT is(string_agg(format('%s %s', "table", coalesce(problem, 'is usable')), '; ' ORDER BY "table"::text), 'lab.patient is usable; lab.reading is usable; lab.sample is usable; lab.test is usable', 'run as they are') FROM gaussdp.protected_tables WHERE "table"::text ~ '^lab';
 SELECT is_empty($$SELECT * FROM gaussdp.suggest('lab')$$, 'and leave nothing to suggest');
 SELECT is_empty($$SELECT DISTINCT what FROM gaussdp.check_policy() WHERE what !~ '^statistics'$$, 'nor to check_policy');
+-- Without foreign keys names of columns are what there is: for somebody to read.
+CREATE SCHEMA loose;
+CREATE TABLE loose.customers (id int PRIMARY KEY, name text, town text);
+CREATE TABLE loose.orders (id int PRIMARY KEY, day date, customer_id int);
+CREATE TABLE loose.letter (id int PRIMARY KEY, customer_id text);
+CREATE TABLE loose.survey (answer int, respondent_no bigint);
+CREATE TABLE loose.employee (name text, employee_nr text, salary int);
+CREATE TABLE loose.weather (day date PRIMARY KEY, id int, code int, name text);
+SELECT results_eq($$SELECT sql, reason FROM gaussdp.suggest('loose') WHERE sql ~ '^--.*protect'$$, $$VALUES
+	('-- SELECT gaussdp.protect(''loose.employee'', unit => ''employee_nr'', people => ''employee'');', 'its name or its columns say that each row is a person, and no primary key of one column says which: is it so, and is each row a person''s?'),
+	('-- SELECT gaussdp.protect(''loose.letter'', unit => ''customer_id'', people => ''letter'');', 'by its name customer_id may name a person, and no foreign key says whom: is it so, and is each row a person''s?'),
+	('-- SELECT gaussdp.protect(''loose.orders'', unit => ''customer_id'', people => ''customers'');', 'by its name customer_id may refer to loose.customers, and no foreign key says so: is it so, and is each row a person''s?'),
+	('-- SELECT gaussdp.protect(''loose.survey'', unit => ''respondent_no'', people => ''survey'');', 'by its name respondent_no may name a person, and no foreign key says whom: is it so, and is each row a person''s?')$$, 'tables without foreign keys');
+SELECT set_eq($$SELECT sql FROM gaussdp.suggest('loose') WHERE sql ~ 'hide'$$, ARRAY[$$SELECT gaussdp.hide_columns('loose.customers', '{name}');$$], 'the name of a person, and no other table''s name');
+DO $$DECLARE line text; BEGIN FOR line IN SELECT regexp_replace(sql, '^-- ', '') FROM gaussdp.suggest('loose') WHERE sql ~ 'protect' LOOP EXECUTE line; END LOOP; END$$;
+SELECT is_empty($$SELECT sql FROM gaussdp.suggest('loose') WHERE sql ~ 'protect' UNION ALL SELECT problem FROM gaussdp.protected_tables WHERE "table"::text ~ '^loose' AND NOT usable$$, 'run as they are');
 SELECT throws_ok($$SELECT * FROM gaussdp.suggest('nowhere')$$, '3F000', NULL, 'a schema that is not there');
 SELECT * FROM finish();
 ROLLBACK;

@@ -84,6 +84,31 @@ like(noticed("SELECT gaussdp.revoke_budget('theirs', 'born')"),
 	qr/NOTICE:  role "theirs" has no budget of its own for the people of table public.born\nHINT:  It still asks by the budgets of its groups and of PUBLIC, which gaussdp.budget shows\.$/, 'a budget that there is not');
 $node->safe_psql('d', 'DROP TABLE born; DROP ROLE theirs');
 
+# Budgets of several owners, and paths that lead nowhere
+$node->safe_psql('d', <<'SQL');
+CREATE TABLE theirs (id int PRIMARY KEY);
+CREATE ROLE eve;
+SELECT gaussdp.protect('theirs', 'id', people => 'staff');
+ALTER TABLE theirs OWNER TO eve;
+CREATE TABLE visit (id int NOT NULL, person int NOT NULL);
+CREATE TABLE bill (visit int NOT NULL);
+SQL
+my $shared = qr/WARNING:  the people "staff" are those of table public\.\w+ of another owner, too\nDETAIL:  Budgets that were granted there hold for this table, too\.$/;
+like(noticed("SELECT gaussdp.grant_budget('ana', 'theirs', 3, 1e-6)"), $shared, 'a grant on a table whose people are those of another owner, too');
+like(noticed("SELECT gaussdp.set_population_budget('staff', 3, 1e-6)"), $shared, 'and a budget of all roles');
+$node->safe_psql('d', "SELECT gaussdp.drop_population_budget('staff'); DROP TABLE theirs; DROP ROLE eve");
+my $nowhere = qr/WARNING:  no query over table (?:public\.)?bill is answered\nDETAIL:  Its declaration does not hold: table public\.visit, by way of which its rows are somebody's,/;
+like(noticed("SELECT gaussdp.protect('bill', 'visit', via => 'visit', via_column => 'id')"),
+	qr/$nowhere is not protected itself\.\nHINT:  Protect that table first, by the column that says whose its rows are: SELECT gaussdp\.protect\('public\.visit', unit => \.\.\.\);$/, 'a path to a table that is not protected');
+like(noticed("SELECT gaussdp.grant_budget('ana', 'bill', 3, 1e-6)"),
+	qr/$nowhere is not protected itself\.\nHINT:  Mend it as gaussdp\.check_policy\('public\.bill'\) says, and grant again\.$/, 'a grant on it');
+is(noticed("SELECT gaussdp.protect('visit', 'person', people => 'staff')"), '', 'which is protected now');
+my $ambiguous = noticed("SELECT gaussdp.protect('bill', max_rows => 3)");
+like($ambiguous, qr/$nowhere has no unique index on the column that is referred to\.\nHINT:  ALTER TABLE public\.visit ADD UNIQUE \(id\);/, 'a path by a column that may be several people\'s');
+$node->safe_psql('d', ($ambiguous =~ /HINT:  ([^;]+);/)[0]);
+is(noticed("SELECT gaussdp.protect('bill', max_rows => 4), gaussdp.grant_budget('ana', 'bill', 3, 1e-6)"), '', 'and after what the hint says');
+$node->safe_psql('d', 'DROP TABLE bill, visit');
+
 # Rows without a public key are in no group: plain SQL says so, dp_ calls do not
 $node->safe_psql('d', <<'SQL');
 CREATE TABLE code (code text PRIMARY KEY);

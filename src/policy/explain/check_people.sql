@@ -48,6 +48,41 @@ $$;
 COMMENT ON FUNCTION gaussdp_internal.check_key_unit(regclass) IS
 'Is the unit a key of rows that belong to persons, as an order or a card? For gaussdp.check_policy().';
 
+CREATE FUNCTION gaussdp_internal.check_owners("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
+LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT 'warning', format('table %s of role %I has the same people, %s: budgets that are granted on one of the tables hold for both, and neither owner may change them', c.oid::regclass, c.relowner::regrole::name, d.people),
+  format('ALTER TABLE %s OWNER TO %I;', c.oid::regclass, me.relowner::regrole::name)
+FROM gaussdp_internal.checked_table("table") AS me CROSS JOIN LATERAL gaussdp_internal.table_declaration(me.oid::regclass) AS d
+JOIN gaussdp.protected_tables AS t ON t.people = d.people JOIN pg_class AS c ON c.oid = t."table"
+WHERE d.people <> '' AND d.declared_on = me.oid AND NOT pg_has_role(me.relowner, c.relowner, 'USAGE')
+$$;
+COMMENT ON FUNCTION gaussdp_internal.check_owners(regclass) IS
+'Which tables about the same people are those of other owners? For gaussdp.check_policy().';
+
+-- By whom there is a policy for SELECT: others get noise around 0, which looks like an empty table.
+CREATE FUNCTION gaussdp_internal.check_row_security("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
+LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+WITH me AS (
+  SELECT c.oid, EXISTS (SELECT FROM pg_policy AS y WHERE y.polrelid = c.oid AND y.polcmd IN ('r', '*') AND y.polpermissive) AS is_shown
+  FROM gaussdp_internal.checked_table("table") AS t JOIN pg_class AS c ON c.oid = t.oid WHERE c.relrowsecurity AND t.max_rows IS NOT NULL
+)
+SELECT 'warning', 'row security is on, and no policy shows a row: answers are noise around 0',
+  format('CREATE POLICY analysts ON %1$s FOR SELECT USING (true); or ALTER TABLE %1$s DISABLE ROW LEVEL SECURITY;', oid::regclass)
+FROM me WHERE NOT is_shown
+UNION ALL
+SELECT 'notice', 'row security is on: answers are about the rows that its policies show to the role that asks',
+  format('Nothing, if that is meant. Otherwise ALTER TABLE %s DISABLE ROW LEVEL SECURITY;', oid::regclass)
+FROM me WHERE is_shown
+UNION ALL
+SELECT 'warning', format('row security is on, and no policy shows role %I a row: its answers are noise around 0', r.rolname),
+  format('CREATE POLICY %I ON %s FOR SELECT TO %I USING (true);', left('rows_for_' || r.rolname, 63), me.oid::regclass, r.rolname)
+FROM me, gaussdp_internal.population_of("table") AS p JOIN gaussdp.budget AS b ON b.granted AND b.people = p.people AND b."table" = p.relation JOIN pg_roles AS r ON r.rolname = b.paid_by
+WHERE is_shown AND NOT EXISTS (SELECT FROM pg_policy AS y, unnest(y.polroles) AS u (role)
+  WHERE y.polrelid = me.oid AND y.polcmd IN ('r', '*') AND y.polpermissive AND (u.role = 0 OR pg_has_role(r.oid, u.role, 'USAGE')))
+$$;
+COMMENT ON FUNCTION gaussdp_internal.check_row_security(regclass) IS
+'Whom does row security show rows? For gaussdp.check_policy().';
+
 -- Reads the table, unlike all other checks.
 CREATE FUNCTION gaussdp_internal.check_nobody("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$

@@ -55,7 +55,7 @@ LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 SELECT 'error', 'the table is not protected', 'Call gaussdp.protect().'
 FROM gaussdp_internal.checked_table("table") AS me WHERE max_rows IS NULL
 UNION ALL
-SELECT 'error', format('no query is answered: %s', problem), 'Mend the table or call gaussdp.protect() again.'
+SELECT 'error', format('no query is answered: %s', problem), gaussdp_internal.remedy_of("table", problem)
 FROM gaussdp_internal.checked_table("table") AS me WHERE problem IS NOT NULL
 UNION ALL
 SELECT 'error', format('no query is answered: %s', s.problem), s.remedy
@@ -393,6 +393,8 @@ FROM (
   UNION ALL SELECT 29, c.* FROM gaussdp_internal.check_copies("table") AS c
   UNION ALL SELECT 30, c.* FROM gaussdp_internal.check_key_use("table") AS c
   UNION ALL SELECT 31, c.* FROM gaussdp_internal.check_budgets("table") AS c
+  UNION ALL SELECT 32, c.* FROM gaussdp_internal.check_owners("table") AS c
+  UNION ALL SELECT 33, c.* FROM gaussdp_internal.check_row_security("table") AS c
 ) AS f (number, severity, what, remedy)
 ORDER BY f.number, f.what
 $$;

@@ -88,11 +88,33 @@ COMMENT ON FUNCTION gaussdp_internal.listed_values(regclass, int2) IS 'The value
 CREATE FUNCTION gaussdp_internal.why_hide("table" regclass, attnum int2) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 SELECT CASE WHEN t.typcategory <> 'S' OR gaussdp_internal.listed_values("table", why_hide.attnum) IS NOT NULL THEN NULL
-  WHEN a.attname ~* '(^|_)(e_?mail|phone|mobile|telephone|fax|address|street|(first|last|given|family|full|middle|maiden|sur)_?name|passport|ssn|iban)($|_)' THEN 'names or reaches a person'
+  WHEN a.attname ~* '(^|_)(e_?mail|phone|mobile|telephone|fax|address|street|(first|last|given|family|full|middle|maiden|sur)_?name|passport|ssn|iban)($|_)' OR a.attname ~* '^(name|nick_?name|user_?name|login)$' AND gaussdp_internal.looks_like_people("table") THEN 'names or reaches a person'
   WHEN a.attname ~* '(^|_)(notes?|comments?|remarks?|memo|message|body|description|free_?text|text|details)$' THEN 'is free text' END
 FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid WHERE a.attrelid = "table" AND a.attnum = why_hide.attnum
 $$;
 COMMENT ON FUNCTION gaussdp_internal.why_hide(regclass, int2) IS 'Why gaussdp.suggest() proposes to hide a column: it names or reaches a person, or is free text.';
+
+-- Tables that no foreign key leads to, whose columns are named as if they named persons: perhaps those of a table of people, by name and type.
+CREATE FUNCTION gaussdp_internal.suggested_by_name(schema regnamespace) RETURNS TABLE ("table" regclass, unit name, people text, reason text)
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+WITH mine AS MATERIALIZED (
+  SELECT t."table", t.unit, t.people, t.steps, u.atttypid, c.relname, regexp_replace(c.relname, 's$', '') AS one
+  FROM gaussdp_internal.suggested_tables(schema) AS t JOIN pg_attribute AS u ON u.attrelid = t."table" AND u.attname = t.unit JOIN pg_class AS c ON c.oid = t."table"
+)
+SELECT DISTINCT ON (c.oid) c.oid::regclass, a.attname, coalesce(m.people, c.relname::text),
+  CASE WHEN m."table" IS NOT NULL THEN format('by its name %I may refer to %s, and no foreign key says so', a.attname, m."table")
+    WHEN gaussdp_internal.looks_like_people(c.oid::regclass) THEN 'its name or its columns say that each row is a person, and no primary key of one column says which'
+    ELSE format('by its name %I may name a person, and no foreign key says whom', a.attname) END
+FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+LEFT JOIN mine AS m ON m.steps = 0 AND m.atttypid = a.atttypid
+  AND (a.attname = m.unit AND m.unit !~* '^(id|nr|no|num|number|key|code|uuid)$' OR lower(a.attname) IN (lower(concat(m.relname, '_', m.unit)), lower(concat(m.one, '_', m.unit)), lower(m.one || m.unit)))
+WHERE c.relnamespace = schema AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.oid::regclass NOT IN (SELECT "table" FROM mine)
+  AND (gaussdp_internal.table_declaration(c.oid::regclass)).declared_on IS NULL
+  AND (m."table" IS NOT NULL OR gaussdp_internal.looks_like_people(c.oid::regclass) AND NOT EXISTS (SELECT FROM gaussdp_internal.references_of(c.oid::regclass))
+    OR a.attname ~* '^(person|people|patient|customer|client|user|employee|emp|staff|member|student|pupil|citizen|resident|subscriber|passenger|driver|teacher|worker|donor|voter|guest|applicant|participant|respondent|subject)_?(id|nr|no|num|number|key|code|uuid)$')
+ORDER BY c.oid, m."table" IS NULL, a.attname !~* '(^|_)(id|nr|no|num|number|key|code|uuid)$', a.attnum
+$$;
+COMMENT ON FUNCTION gaussdp_internal.suggested_by_name(regnamespace) IS 'Which tables without foreign keys may hold rows of persons, by the names of their columns; for gaussdp.suggest().';
 
 CREATE FUNCTION gaussdp.suggest(schema regnamespace) RETURNS TABLE ("table" regclass, sql text, reason text)
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off SET standard_conforming_strings = on AS $$
@@ -122,6 +144,9 @@ WITH mine AS MATERIALIZED (
       ELSE '; max_rows: as many rows as a person has here as usual, by the meaning of the table' END
       || coalesce('; a second person is named by ' || (SELECT string_agg(quote_ident(h.attname), ', ') FROM hidden AS h WHERE h."table" = m."table" AND h.why ~ 'second') || ', and is not protected', '') AS reason
   FROM mine AS m WHERE NOT m.is_declared
+  UNION ALL
+  SELECT 9, 2, n."table", 0, format('-- SELECT gaussdp.protect(%L, unit => %L, people => %L);', n."table", n.unit, n.people), n.reason || ': is it so, and is each row a person''s?'
+  FROM gaussdp_internal.suggested_by_name(schema) AS n
   UNION ALL
   SELECT c.steps, 3, c."table", c.attnum, format('%sSELECT gaussdp.set_bounds(%L, %L, %s, %s);', CASE WHEN NOT b.is_said THEN '-- ' END, c."table", c.attname, trim_scale(b.lower), trim_scale(b.upper)),
     CASE WHEN b.is_said THEN 'its CHECK constraints allow no other values; noise grows with what lies between: where values are mostly far from these ends write what everybody knows of them, or leave this out, and each query finds bounds for itself'
@@ -160,4 +185,4 @@ WITH mine AS MATERIALIZED (
 SELECT l."table", l.sql, l.reason FROM line AS l ORDER BY CASE WHEN l.part <= 2 THEN 0 WHEN l.part <= 5 THEN 1 ELSE 2 END, CASE WHEN l.part <= 2 THEN l.steps END, l."table"::text, l.part, l.attnum
 $$;
 COMMENT ON FUNCTION gaussdp.suggest(regnamespace) IS
-'Declarations for the tables of a schema, as SQL for its owner to read, correct and run, each with its reason: which tables hold people, which reach them by foreign keys, bounds by CHECK constraints, public keys by foreign keys and CHECK lists, columns to hide; and as comments bounds that types alone give, and the grants that are left to do. From names, types and constraints alone: no row is read. What is declared already is left out.';
+'Declarations for the tables of a schema, as SQL for its owner to read, correct and run, each with its reason: which tables hold people, which reach them by foreign keys, bounds by CHECK constraints, public keys by foreign keys and CHECK lists, columns to hide; and as comments tables that only names of columns tell of, bounds that types alone give, and the grants that are left to do. From names, types and constraints alone: no row is read. What is declared already is left out.';

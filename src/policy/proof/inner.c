@@ -111,7 +111,7 @@ gaussdp_verify_inner_shapes(GaussdpVerifier *v, Query *level)
 						  "Join it on the unit column.");
 		GAUSSDP_REFUSE_IF(q->constraintDeps != NIL, GAUSSDP_RULE_LEVEL, -1,
 						  "a column is shown that is neither grouped by nor aggregated",
-						  "Name the column in GROUP BY, too.");
+						  "Leave out the column: its type has no equality to group by.");
 		if (!gaussdp_verify_inner_shapes(v, q))
 			return false;
 	}

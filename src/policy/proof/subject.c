@@ -72,6 +72,15 @@ path_equalities(Oid relation, const GaussdpTable *table, bool is_above, List **e
 	return table->nkeys > 0;
 }
 
+static const char *
+problem_of_via(const GaussdpTable *table, const char *problem)
+{
+	const char *schema = get_namespace_name(get_rel_namespace(table->via));
+
+	return psprintf("table %s, by way of which its rows are somebody's, %s",
+					quote_qualified_identifier(schema, get_rel_name(table->via)), problem);
+}
+
 /*
  * A row is somebody's by way of another table: of whose rows one at most has the key that it names, and whose owner may
  * decide for both.
@@ -85,14 +94,14 @@ path_problem(Oid relation, const GaussdpTable *table)
 		return "the column by way of which its rows are somebody's is compared to the unit column by no equality that is "
 			   "always the same: give both one type, and one deterministic collation";
 	if (!gaussdp_table_is_matched_once(table->via, equalities))
-		return "the column by way of which its rows are somebody's has no unique index of its own";
+		return problem_of_via(table, "has no unique index on the column that is referred to");
 	if (get_rel_relkind(table->via) == RELKIND_RELATION && has_subclass(table->via))
-		return "the table by way of which its rows are somebody's has inheritance children, whose rows no index covers";
+		return problem_of_via(table, "has inheritance children, whose rows no index covers");
 	if (!gaussdp_owns_table(table->via, gaussdp_owner_of(relation)))
-		return "the table by way of which its rows are somebody's is another owner's";
+		return problem_of_via(table, "is another owner's");
 	return gaussdp_unit_problem(table->via) == NULL
 			   ? NULL
-			   : "the table by way of which its rows are somebody's cannot be asked itself";
+			   : problem_of_via(table, "cannot be asked itself");
 }
 
 /* Does a table above this partition choose rows by policies, which do not reach a partition by itself? */

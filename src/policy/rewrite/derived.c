@@ -44,6 +44,9 @@ typedef struct Substitution
 static Node *
 make_number(double value)
 {
+	if (value == rint(value) && fabs(value) >= MOST && fabs(value) < 0x1p53)
+		return (Node *) makeConst(INT8OID, -1, InvalidOid, sizeof(int64),
+								  Int64GetDatum((int64) value), false, FLOAT8PASSBYVAL);
 	if (value == rint(value) && fabs(value) < MOST)
 		return (Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
 								  Int32GetDatum((int32) value), false, true);
@@ -77,6 +80,14 @@ make_zero(Node *column)
 	return (Node *) param;
 }
 
+/* Do bounds of the type's columns mean what its ranges do (range.c)? */
+static bool
+has_range(Oid type)
+{
+	return gaussdp_is_number(type) || type == DATEOID || type == TIMESTAMPOID ||
+		   type == TIMESTAMPTZOID;
+}
+
 /* A column with declared bounds becomes least(greatest(column, lower), upper), which has them; only to look at. */
 static Node *
 substitute(Node *node, void *context)
@@ -89,8 +100,8 @@ substitute(Node *node, void *context)
 	CHECK_FOR_INTERRUPTS();
 	if (!IsA(node, Var))
 		return expression_tree_mutator(node, substitute, context);
-	/* Bounds of dates, times and money are those of what they are measured as, of which expressions are not computed. */
-	if (gaussdp_is_number(getBaseType(exprType(node))) &&
+	/* Bounds of times, intervals and money are those of what they are measured as, of which expressions are not computed. */
+	if (has_range(getBaseType(exprType(node))) &&
 		gaussdp_declared_column((Expr *) node, s->queries, &column) && column.has_bounds)
 	{
 		s->is_declared = true;

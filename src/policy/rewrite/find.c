@@ -135,6 +135,7 @@ static bool
 cut_levels(GaussdpVerifier *v, Query *query)
 {
 	gaussdp_empty_probes(query);
+	gaussdp_group_by_dependents(query);
 	if (!gaussdp_flatten_rows(v, query) ||
 		(gaussdp_reads_protected((Node *) query) && !find_in_query(v, query, true)))
 		return false;

@@ -4,17 +4,24 @@
  *
  * Ranges are doubles, rounded outwards at each step.  They come from types, constants and what is done to the operands; what is
  * not known has the range of its type.  They clamp values, as bounds that somebody has typed: an error costs accuracy, and nothing else.
+ *
+ * A date is a number of days since 2000, a timestamp and what lies between two of them one of seconds.  Between a date
+ * or timestamp and one with a time zone lie two days at most, whatever the zone of the session is.
  */
 #include "postgres.h"
 
 #include <float.h>
 #include <math.h>
 
+#include "access/xact.h"
 #include "catalog/pg_type.h"
+#include "datatype/timestamp.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
 #include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/fmgrprotos.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
@@ -23,6 +30,12 @@
 
 /* Most digits, before the point or behind it, to which a numeric may be rounded. */
 #define ROUND_DIGITS 100
+
+#define ZONES (2.0 * SECS_PER_DAY)
+
+/* Seconds since 2000 of the years from 1 to 9999, of which fields are looked at. */
+#define FIRST_MOMENT -63e9
+#define LAST_MOMENT 252e9
 
 typedef enum Operation
 {
@@ -39,6 +52,9 @@ typedef enum Operation
 	SHORT_DECIMAL, /* to 6 digits */
 	ROUND,         /* to a constant number of digits */
 	DAYS,          /* between two dates */
+	SECONDS,       /* between two timestamps */
+	NOW,           /* the start of the transaction */
+	CAST_TIME,     /* of a date or timestamp to another type of these */
 	EXTRACT,       /* a field of a date or time */
 	EXTRACT_INTERVAL,
 	BUCKET /* width_bucket */
@@ -75,8 +91,12 @@ static const Arithmetic arithmetic[] = {
 	{F_TRUNC_NUMERIC, CAST}, {F_ROUND_NUMERIC_INT4, ROUND}, {F_TRUNC_NUMERIC_INT4, ROUND},
 	{F_INT2_NUMERIC, CAST}, {F_INT4_NUMERIC, CAST}, {F_INT8_NUMERIC, CAST},
 	{F_INT2_FLOAT8, CAST}, {F_INT4_FLOAT8, CAST}, {F_INT8_FLOAT8, CAST},
-	{F_DATE_MI, DAYS}, {F_EXTRACT_TEXT_INTERVAL, EXTRACT_INTERVAL},
+	{F_DATE_MI, DAYS}, {F_DATE_PLI, ADD}, {F_DATE_MII, SUBTRACT}, {F_TIMESTAMP_MI, SECONDS}, {F_TIMESTAMPTZ_MI, SECONDS}, {F_NOW, NOW},
+	{F_TIMESTAMP_DATE, CAST_TIME}, {F_TIMESTAMPTZ_DATE, CAST_TIME}, {F_DATE_TIMESTAMP, CAST_TIME}, {F_DATE_TIMESTAMPTZ, CAST_TIME},
+	{F_TIMESTAMPTZ_TIMESTAMP, CAST_TIME}, {F_TIMESTAMP_TIMESTAMPTZ, CAST_TIME},
+	{F_EXTRACT_TEXT_INTERVAL, EXTRACT_INTERVAL}, {F_DATE_PART_TEXT_INTERVAL, EXTRACT_INTERVAL},
 	{F_EXTRACT_TEXT_DATE, EXTRACT}, {F_EXTRACT_TEXT_TIMESTAMP, EXTRACT}, {F_EXTRACT_TEXT_TIMESTAMPTZ, EXTRACT},
+	{F_DATE_PART_TEXT_TIMESTAMP, EXTRACT}, {F_DATE_PART_TEXT_TIMESTAMPTZ, EXTRACT},
 	{F_WIDTH_BUCKET_FLOAT8_FLOAT8_FLOAT8_INT4, BUCKET}, {F_WIDTH_BUCKET_NUMERIC_NUMERIC_NUMERIC_INT4, BUCKET},
 };
 /* clang-format on */
@@ -118,7 +138,7 @@ enclose(GaussdpRange a, GaussdpRange b)
 static GaussdpRange
 step(Oid type, double low, double high)
 {
-	return type == FLOAT8OID ? (GaussdpRange){low, high} : outwards(low, high);
+	return type == FLOAT8OID || type == DATEOID ? (GaussdpRange){low, high} : outwards(low, high);
 }
 
 static GaussdpRange
@@ -182,28 +202,160 @@ static const struct
 	{"minute", 0, 59},
 };
 
-static GaussdpRange
-range_of_field(Node *field)
+/* The name of a field; NULL where it is no constant. */
+static const char *
+name_of_field(Node *field)
 {
 	const Const *constant = (const Const *) field;
-	const char *name;
 
-	if (IsA(field, Const) && !constant->constisnull && constant->consttype == TEXTOID)
-	{
-		name = TextDatumGetCString(constant->constvalue);
-		for (size_t i = 0; i < lengthof(fields); i++)
-			if (strcmp(fields[i].name, name) == 0)
-				return (GaussdpRange){fields[i].low, fields[i].high};
-	}
+	return IsA(field, Const) && !constant->constisnull && constant->consttype == TEXTOID
+			   ? TextDatumGetCString(constant->constvalue)
+			   : NULL;
+}
+
+static GaussdpRange
+range_of_field(const char *name)
+{
+	for (size_t i = 0; name != NULL && i < lengthof(fields); i++)
+		if (strcmp(fields[i].name, name) == 0)
+			return (GaussdpRange){fields[i].low, fields[i].high};
 	/* epoch, seconds and smaller */
 	return (GaussdpRange){-1e14, 1e14};
+}
+
+/* The whole seconds around a date or timestamp in local time; false where they are not known. */
+static bool
+moments_of(Node *node, Timestamp *low, Timestamp *high)
+{
+	Oid type = getBaseType(exprType(node));
+	GaussdpRange range = gaussdp_range_of(node);
+	double unit = type == DATEOID ? SECS_PER_DAY : 1;
+	double zones = type == TIMESTAMPTZOID ? ZONES : 0;
+
+	range = (GaussdpRange){floor(range.low * unit - zones), ceil(range.high * unit + zones)};
+	if (!(range.low >= FIRST_MOMENT && range.high <= LAST_MOMENT))
+		return false;
+	*low = (Timestamp) range.low * USECS_PER_SEC;
+	*high = (Timestamp) range.high * USECS_PER_SEC;
+	return true;
+}
+
+static double
+field_of(const char *name, Timestamp moment)
+{
+	return DatumGetFloat8(
+		DirectFunctionCall2(timestamp_part, CStringGetTextDatum(name), TimestampGetDatum(moment)));
+}
+
+/* Fields that rise with time are those of the first and the last moment. */
+static GaussdpRange
+range_of_time_field(Node *field, Node *time)
+{
+	static const char *const rising[] = {"year", "isoyear", "decade", "century", "epoch"};
+	const char *name = name_of_field(field);
+	Timestamp low;
+	Timestamp high;
+
+	for (size_t i = 0; name != NULL && i < lengthof(rising); i++)
+		if (strcmp(name, rising[i]) == 0 && moments_of(time, &low, &high))
+			return (GaussdpRange){field_of(name, low), field_of(name, high)};
+	return range_of_field(name);
+}
+
+static double
+full_years(Timestamp later, Timestamp earlier)
+{
+	const Interval *age = DatumGetIntervalP(
+		DirectFunctionCall2(timestamp_age, TimestampGetDatum(later), TimestampGetDatum(earlier)));
+
+	return age->month / MONTHS_PER_YEAR;
+}
+
+/* age(x, y) */
+static bool
+years_of_age(Node *interval, GaussdpRange *years)
+{
+	const FuncExpr *age = (const FuncExpr *) interval;
+	Timestamp moments[4];
+
+	if (!IsA(interval, FuncExpr) ||
+		(age->funcid != F_AGE_TIMESTAMP_TIMESTAMP &&
+		 age->funcid != F_AGE_TIMESTAMPTZ_TIMESTAMPTZ) ||
+		!moments_of(linitial(age->args), &moments[0], &moments[1]) ||
+		!moments_of(lsecond(age->args), &moments[2], &moments[3]))
+		return false;
+	*years = (GaussdpRange){full_years(moments[0], moments[3]), full_years(moments[1], moments[2])};
+	return true;
+}
+
+/* The years of an age, the seconds between two timestamps, and the months that are no years. */
+static GaussdpRange
+range_of_interval_field(Node *field, Node *interval)
+{
+	const char *name = name_of_field(field);
+	GaussdpRange seconds = gaussdp_range_of(interval);
+	GaussdpRange years;
+
+	if (name != NULL && strcmp(name, "month") == 0)
+		return (GaussdpRange){1 - MONTHS_PER_YEAR, MONTHS_PER_YEAR - 1};
+	if (name != NULL && strcmp(name, "epoch") == 0 && isfinite(seconds.low) &&
+		isfinite(seconds.high))
+		return seconds;
+	if (name != NULL && strcmp(name, "year") == 0 && years_of_age(interval, &years))
+		return years;
+	return (GaussdpRange){-1e17, 1e17};
+}
+
+/* From a date or timestamp to another type of these. */
+static GaussdpRange
+range_of_time(Oid type, Node *time)
+{
+	Oid from = getBaseType(exprType(time));
+	GaussdpRange range = gaussdp_range_of(time);
+	double unit = from == DATEOID ? SECS_PER_DAY : 1;
+	double zones = (from == TIMESTAMPTZOID) != (type == TIMESTAMPTZOID) ? ZONES : 0;
+
+	range = (GaussdpRange){range.low * unit - zones, range.high * unit + zones};
+	return type == DATEOID
+			   ? (GaussdpRange){floor(range.low / SECS_PER_DAY), floor(range.high / SECS_PER_DAY)}
+			   : range;
+}
+
+/* Where a plan is made once for many days its bounds are those of the first. */
+static GaussdpRange
+range_of_now(void)
+{
+	double now = (double) GetCurrentTransactionStartTimestamp() / USECS_PER_SEC;
+
+	return (GaussdpRange){now, now};
+}
+
+static GaussdpRange
+range_of_sql_value(const SQLValueFunction *value)
+{
+	double today;
+
+	switch (value->op)
+	{
+		case SVFOP_CURRENT_DATE:
+			today = GetSQLCurrentDate();
+			return (GaussdpRange){today, today};
+		case SVFOP_CURRENT_TIMESTAMP:
+		case SVFOP_CURRENT_TIMESTAMP_N:
+			return range_of_now();
+		case SVFOP_LOCALTIMESTAMP:
+		case SVFOP_LOCALTIMESTAMP_N:
+			return (GaussdpRange){range_of_now().low - ZONES, range_of_now().high + ZONES};
+		default:
+			return range_of_type(value->type);
+	}
 }
 
 /* What the operation makes of numbers, whether its type can hold it or not. */
 static GaussdpRange
 range_of_operation(Operation operation, Oid type, List *args)
 {
-	GaussdpRange a = gaussdp_range_of(linitial(args));
+	GaussdpRange a = args == NIL ? range_of_now() : gaussdp_range_of(linitial(args));
 	GaussdpRange b = list_length(args) > 1 ? gaussdp_range_of(lsecond(args)) : a;
 	double most;
 
@@ -239,11 +391,17 @@ range_of_operation(Operation operation, Oid type, List *args)
 				return range_of_type(InvalidOid);
 			return outwards(a.low - pow(10, ROUND_DIGITS), a.high + pow(10, ROUND_DIGITS));
 		case DAYS:
-			return (GaussdpRange){-7.5e7, 7.5e7};
+			return (GaussdpRange){fmax(a.low - b.high, -7.5e7), fmin(a.high - b.low, 7.5e7)};
+		case SECONDS:
+			return outwards(a.low - b.high, a.high - b.low);
+		case NOW:
+			return a;
+		case CAST_TIME:
+			return range_of_time(type, linitial(args));
 		case EXTRACT:
-			return range_of_field(linitial(args));
+			return range_of_time_field(linitial(args), lsecond(args));
 		case EXTRACT_INTERVAL:
-			return (GaussdpRange){-1e17, 1e17};
+			return range_of_interval_field(linitial(args), lsecond(args));
 		case BUCKET:
 			return (GaussdpRange){0, gaussdp_range_of(llast(args)).high + 1};
 	}
@@ -288,7 +446,7 @@ range_of_var(const Var *var)
 static GaussdpRange
 range_of_const(const Const *constant)
 {
-	double value;
+	double value = INFINITY;
 
 	if (constant->constisnull)
 		return (GaussdpRange){0, 0};
@@ -306,6 +464,17 @@ range_of_const(const Const *constant)
 			if (fabs(value) < 0x1p53)
 				return (GaussdpRange){value, value};
 			break;
+		case DATEOID:
+			if (DATE_NOT_FINITE(DatumGetDateADT(constant->constvalue)))
+				break;
+			value = DatumGetDateADT(constant->constvalue);
+			return (GaussdpRange){value, value};
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			if (TIMESTAMP_NOT_FINITE(DatumGetTimestamp(constant->constvalue)))
+				break;
+			value = (double) DatumGetTimestamp(constant->constvalue) / USECS_PER_SEC;
+			return (GaussdpRange){value, value};
 		case FLOAT8OID:
 			value = DatumGetFloat8(constant->constvalue);
 			break;
@@ -381,6 +550,8 @@ gaussdp_range_of(Node *node)
 			return gaussdp_range_of((Node *) ((RelabelType *) node)->arg);
 		case T_MinMaxExpr:
 			return range_of_minmax((MinMaxExpr *) node);
+		case T_SQLValueFunction:
+			return range_of_sql_value((SQLValueFunction *) node);
 		case T_CoalesceExpr:
 			return range_of_any(((CoalesceExpr *) node)->args);
 		case T_CaseExpr:

@@ -19,6 +19,7 @@
  *		range.c		ranges of what is computed of numbers
  *		find.c		finds the levels of a query, and what may stand around them
  *		empty.c		queries that show no row, whatever the tables hold, read none: probes for columns
+ *		dependent.c	columns that depend on a group key become keys
  *		flatten.c	views, sub-selects and WITH queries that only project and filter are written out
  *		elements.c	elements of a person's array become rows of a sub-select
  *		calendar.c	a sub-select of generate_series is put into the form that the proof knows
@@ -151,6 +152,9 @@ extern bool gaussdp_derive_bounds(Node *value, List *queries, bool widest, doubl
  * proof (v->needs_proof), and the query is as it was, or where v holds a refusal.
  */
 extern bool gaussdp_cut_levels(GaussdpVerifier *v, Query *query);
+
+/* Columns that depend on a primary key which is grouped by become group keys, in each query of it. */
+extern void gaussdp_group_by_dependents(Query *query);
 
 /* Queries in it that show no row whatever the tables hold read none of them from now on. */
 extern void gaussdp_empty_probes(Query *query);
