@@ -30,6 +30,7 @@
 
 /* Rows that are handed up are scattered over a partition: so far ahead they are brought into the nearest cache. */
 #define ROWS_AHEAD 6
+#define KEYS_AHEAD 3
 
 typedef GaussdpPeopleScan State;
 
@@ -218,6 +219,8 @@ next_person(State *state)
 		CHECK_FOR_INTERRUPTS();
 		if (i + ROWS_AHEAD < state->nrows)
 			__builtin_prefetch(state->rows[i + ROWS_AHEAD]);
+		if (i + KEYS_AHEAD < state->nrows)
+			gaussdp_prefetch_number(&person->keys, state->rows[i + KEYS_AHEAD]);
 		state->cells[i] = gaussdp_cell_of_row(person, row);
 		gaussdp_count_row(person, state->cells[i], row);
 	}

@@ -160,6 +160,8 @@ gaussdp_add_cell(GaussdpPerson *person, uint32 number)
 			   sizeof(GaussdpTotal) * person->njoint);
 	person->by_keys[number] = cell + 1;
 	person->ncells++;
+	if (person->totals.adds_up)
+		gaussdp_prefetch_totals(&person->totals, number);
 	return cell;
 }
 

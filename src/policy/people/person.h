@@ -58,6 +58,18 @@ typedef struct GaussdpTotals
 	char *packed;         /* as they are then */
 } GaussdpTotals;
 
+/* Of keys to which something is added soon: there may be too many for all of them to stay near the processor. */
+static inline void
+gaussdp_prefetch_totals(const GaussdpTotals *totals, uint32 number)
+{
+	const char *total = (const char *) &totals->totals[(Size) number * totals->ncalls];
+
+	__builtin_prefetch(&totals->has_rows[number], 1);
+	for (Size at = 0; at < sizeof(GaussdpTotal) * (Size) totals->ncalls;
+		 at += PG_CACHE_LINE_SIZE / 2)
+		__builtin_prefetch(total + at, 1);
+}
+
 typedef struct GaussdpCell
 {
 	uint32 number;   /* of its keys; 0 without keys */
