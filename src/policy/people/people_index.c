@@ -40,6 +40,13 @@ gaussdp_bytes_of_index(const GaussdpIndex *index)
 		   index->copied;
 }
 
+Size
+gaussdp_bytes_of_numbers(const GaussdpIndex *index)
+{
+	return sizeof(GaussdpEntry) * (index->mask + 1) + bytes_of_number(index) * index->n +
+		   index->copied;
+}
+
 static bool
 has_room(const GaussdpIndex *index, Size more)
 {

@@ -48,8 +48,9 @@ extern void gaussdp_make_index(GaussdpIndex *index, MemoryContext parent,
 /* Forgets all numbers.  Are rows to be copied from now on? */
 extern void gaussdp_clear_index(GaussdpIndex *index, bool copies_rows);
 
-/* What it takes, in bytes. */
+/* What it takes, in bytes; what its numbers take of that. */
 extern Size gaussdp_bytes_of_index(const GaussdpIndex *index);
+extern Size gaussdp_bytes_of_numbers(const GaussdpIndex *index);
 
 /* Gives the memory back as well. */
 extern void gaussdp_free_index(GaussdpIndex *index);

@@ -46,22 +46,6 @@ gaussdp_make_person(GaussdpPerson *person, MemoryContext parent)
 	gaussdp_clear_index(&person->keys, true);
 }
 
-void
-gaussdp_forget_keys(GaussdpPerson *person)
-{
-	person->ncells = 0;
-	MemoryContextReset(person->numbered);
-	person->nnumbered = 0;
-	person->by_keys = NULL;
-	person->totals.has_rows = NULL;
-	person->totals.totals = NULL;
-	person->totals.next = 0;
-	if (person->key == NULL)
-		return;
-	gaussdp_free_index(&person->keys);
-	gaussdp_clear_index(&person->keys, true);
-}
-
 static void *
 grow_zeroed(MemoryContext context, void *array, Size from, Size to)
 {
@@ -86,6 +70,37 @@ grow_numbered(GaussdpPerson *person)
 		return;
 	totals->has_rows = grow_zeroed(person->numbered, totals->has_rows, from, to);
 	totals->totals = grow_zeroed(person->numbered, totals->totals, bytes * from, bytes * to);
+}
+
+/* The memory serves again, but for that of a person with many. */
+void
+gaussdp_forget_keys(GaussdpPerson *person)
+{
+	GaussdpTotals *totals = &person->totals;
+	Size n = person->nnumbered;
+
+	person->ncells = 0;
+	totals->next = 0;
+	if (person->key != NULL && gaussdp_bytes_of_index(&person->keys) > person->most_numbered * 2)
+	{
+		MemoryContextReset(person->numbered);
+		person->nnumbered = 0;
+		person->by_keys = NULL;
+		totals->has_rows = NULL;
+		totals->totals = NULL;
+		gaussdp_free_index(&person->keys);
+	}
+	else if (n > 0)
+	{
+		memset(person->by_keys, 0, sizeof(uint32) * n);
+		if (totals->adds_up)
+		{
+			memset(totals->has_rows, 0, n);
+			memset(totals->totals, 0, sizeof(GaussdpTotal) * (Size) totals->ncalls * n);
+		}
+	}
+	if (person->key != NULL)
+		gaussdp_clear_index(&person->keys, true);
 }
 
 /* Those of a person with many are given back. */

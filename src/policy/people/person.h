@@ -131,7 +131,7 @@ extern void gaussdp_forget_keys(GaussdpPerson *person);
 static inline bool
 gaussdp_has_many_keys(const GaussdpPerson *person)
 {
-	return person->key != NULL && gaussdp_bytes_of_index(&person->keys) > person->most_numbered;
+	return person->key != NULL && gaussdp_bytes_of_numbers(&person->keys) > person->most_numbered;
 }
 
 extern pg_noinline uint32 gaussdp_add_cell(GaussdpPerson *person, uint32 number);
