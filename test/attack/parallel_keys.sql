@@ -4,7 +4,7 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- People whose rows several processes read: in partitions of tables, in joins, by keys that are equal and do not look
--- alike, that are stored elsewhere, as many as are numbered and one more, with fewer groups of each than there are.
+-- alike, that are stored elsewhere, more of them than are kept at once, with fewer groups of each than there are.
 BEGIN;
 \ir ../module/size.sql
 \ir ../module/probe.sql
@@ -109,10 +109,10 @@ BEGIN
 END $$;
 SELECT is(keys(unit, unit_value, key, key_value, max_groups), NULL, what) FROM (VALUES
 	('numeric', 'round(j % 100, j % 5)', 'int', 'j % 20', 3, 'units that are equal and do not look alike, three groups of each'),
-	('numeric', 'round(j % 100, j % 5)', 'int', 'j % 64', 7, 'as many keys as are numbered'),
-	('numeric', 'round(j % 100, j % 5)', 'int', 'j % 65', 7, 'one more'),
-	('text', 'md5((j % 100)::text)', 'int', 'nullif(j % 65, 7)', 7, 'NULL is one of as many'),
-	('text', 'md5((j % 100)::text)', 'int', 'nullif(j % 66, 7)', 7, 'and of one more'),
+	('numeric', 'round(j % 100, j % 5)', 'int', 'j % 64', 7, 'keys that are short'),
+	('numeric', 'round(j % 100, j % 5)', 'int', 'j % 2000', 7, 'more of them than are kept at once'),
+	('text', 'md5((j % 100)::text)', 'int', 'nullif(j % 65, 7)', 7, 'NULL is one of them'),
+	('text', 'md5((j % 100)::text)', 'int', 'nullif(j % 3001, 7)', 7, 'and of more'),
 	('text', 'repeat(md5((j % 10)::text), 100)', 'text', 'repeat(md5((j % 40)::text), 90)', 5, 'keys stored elsewhere'),
 	('text', 'repeat(md5((j % 10)::text), 100)', 'text', 'repeat(md5((j % 400)::text), 90)', 5, 'many of them'),
 	('float8', 'CASE j % 2 WHEN 0 THEN -0.0 ELSE 0.0 END + j % 50', 'date', 'date ''2000-01-01'' + j % 9', 2, 'zeros of both signs')) v(unit, unit_value, key, key_value, max_groups, what);

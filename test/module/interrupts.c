@@ -80,7 +80,7 @@ make_groups(int n)
 {
 	GaussdpPerson *person = palloc0(sizeof(GaussdpPerson));
 
-	person->copies = AllocSetContextCreate(CurrentMemoryContext, "copies", ALLOCSET_DEFAULT_SIZES);
+	person->memory = AllocSetContextCreate(CurrentMemoryContext, "groups", ALLOCSET_DEFAULT_SIZES);
 	person->ncells = n;
 	return person;
 }
@@ -88,7 +88,7 @@ make_groups(int n)
 static void
 drop_groups(void *person, int n)
 {
-	gaussdp_drop_groups(person);
+	gaussdp_drop_groups(person, NULL);
 	work += n;
 }
 

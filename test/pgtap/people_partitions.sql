@@ -157,7 +157,7 @@ BEGIN
 END $$;
 SELECT is(owners('CASE WHEN j % 2 = 0 THEN 1 ELSE j END', 20), NULL, 'one person with half of the rows');
 SELECT is(owners('j', 20), NULL, 'all persons with one row');
--- Up to 1,024 keys that are short have a total each; beyond, each row is one.
+-- Keys that fit into a quarter of the memory have a total each; those of more are handed up by and by.
 SELECT is(owners('CASE WHEN j % 2 = 0 THEN 1 ELSE j END', groups, '{1,3,5,7,16,18}'), NULL, format('totals of %s groups, one person with half of the rows', groups)) FROM unnest(ARRAY[1, 65, 1024, 1025]) groups;
 SELECT is(owners('j % 70', groups, '{1,3,7}', (SELECT string_agg(md5(i::text), '') FROM generate_series(1, 47) i)), NULL, format('totals of %s keys of 1,500 bytes', groups)) FROM unnest(ARRAY[50, 120]) groups;
 SELECT is(owners('j % 700', groups, which), NULL, format('totals of %s groups by %s calls', groups, cardinality(which))) FROM (VALUES (12, '{4,6}'::int[]), (50, '{3}'), (3000, '{2,3}')) v(groups, which);

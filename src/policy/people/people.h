@@ -22,10 +22,9 @@
  *		people_order.c		the rows of a partition in the order of their people
  *		person.c			a person whose rows are weighed: sizes by group, weights
  *		person_groups.c		which of their groups are kept
- *		person_totals.c		what people add to counts, sums and averages, by key where keys are few
+ *		person_totals.c		what people add to counts, sums and averages, by key
  *		group_place.c		the random order by which groups are chosen
  *		value_matching.c	which values a person is counted for, where different values are counted; a window function
- *		group_keys.c		keys of groups, numbered as long as they are few
  *		people_index.c		numbers for rows that differ in some columns
  *		people_rows.c		rows as the node keeps them
  *		row_partitions.c	partitions of rows by person, in memory or in temporary files

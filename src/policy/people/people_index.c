@@ -33,13 +33,24 @@ bytes_of_number(const GaussdpIndex *index)
 	return index->beside + (keeps_rows(index) ? sizeof(char *) : 0);
 }
 
+Size
+gaussdp_bytes_of_index(const GaussdpIndex *index)
+{
+	return sizeof(GaussdpEntry) * index->allocated + bytes_of_number(index) * index->capacity +
+		   index->copied;
+}
+
+Size
+gaussdp_bytes_of_numbers(const GaussdpIndex *index)
+{
+	return sizeof(GaussdpEntry) * (index->mask + 1) + bytes_of_number(index) * index->n +
+		   index->copied;
+}
+
 static bool
 has_room(const GaussdpIndex *index, Size more)
 {
-	return index->limit == 0 || sizeof(GaussdpEntry) * index->allocated +
-										bytes_of_number(index) * index->capacity + index->copied +
-										more <=
-									index->limit;
+	return index->limit == 0 || gaussdp_bytes_of_index(index) + more <= index->limit;
 }
 
 /* As many entries as the last rows needed are cleared. */

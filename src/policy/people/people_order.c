@@ -53,7 +53,7 @@ count_row(GaussdpPeopleScan *state, uint32 row, uint32 person, bool is_new, cons
 	if (state->adds_people)
 	{
 		if (is_new)
-			(void) gaussdp_add_cell(&state->person, 0, at);
+			(void) gaussdp_add_cell(&state->person, 0);
 		gaussdp_count_row(&state->person, person, at);
 		return;
 	}
@@ -157,7 +157,7 @@ gaussdp_order_rows(GaussdpPeopleScan *state, Size limit)
 	state->people.limit = limit == 0 ? 0 : limit - bytes;
 	gaussdp_clear_index(&state->people, false);
 	if (state->adds_people)
-		gaussdp_start_person(&state->person, false);
+		gaussdp_start_person(&state->person);
 	if (!(state->is_distinct ? number_people(state, true) : number_people(state, false)))
 		return false;
 	if (state->ends != NULL)

@@ -44,12 +44,6 @@ take_row(GaussdpPeopleScan *state, GaussdpPartitions *partitions, const TupleTab
 	char *row = gaussdp_add_row(partitions, gaussdp_spread(print ^ state->unit.seed), length);
 
 	gaussdp_keep_row(layout, slot, stored, print, length, row);
-	if (layout->has_numbers)
-	{
-		uint32 number = gaussdp_number_of_keys(&state->person.keys, row);
-
-		memcpy(row + layout->number_at, &number, sizeof(uint32));
-	}
 }
 
 /* What is below keeps rows in the memory that is current, until after this node has gone: that must be the query's. */
@@ -77,15 +71,6 @@ read_all_rows(GaussdpPeopleScan *state, GaussdpPartitions *partitions)
 	MemoryContextSwitchTo(old);
 }
 
-/* Do rows go to partitions of several processes?  False where others have read them all already. */
-static bool
-share_with_others(GaussdpPeopleScan *state, GaussdpPartitions *partitions)
-{
-	if (state->key.n > 0)
-		gaussdp_share_keys(&state->person.keys, gaussdp_shared_keys(state->shared));
-	return gaussdp_begin_filling(state->shared, partitions);
-}
-
 /* A quarter of the memory stays free for people. */
 void
 gaussdp_read_people(GaussdpPeopleScan *state)
@@ -104,7 +89,7 @@ gaussdp_read_people(GaussdpPeopleScan *state)
 		read_all_rows(state, partitions);
 		wait_for_partitions(state, partitions, false);
 	}
-	else if (share_with_others(state, partitions))
+	else if (gaussdp_begin_filling(state->shared, partitions))
 	{
 		read_all_rows(state, partitions);
 		gaussdp_close_partitions(partitions, false);
@@ -115,7 +100,6 @@ gaussdp_read_people(GaussdpPeopleScan *state)
 			palloc0(sizeof(GaussdpRowFile) * (Size) gaussdp_most_processes(state->shared));
 	state->held = partitions->used;
 	state->has_read = true;
-	gaussdp_settle_keys(&state->person.keys);
 	gaussdp_show_phase(GAUSSDP_PHASE_PEOPLE);
 }
 

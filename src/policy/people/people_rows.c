@@ -101,9 +101,6 @@ gaussdp_lay_out(GaussdpRowLayout *layout)
 		if (!kept->is_first)
 			at += Max(kept->width, sizeof(uint32));
 	}
-	layout->number_at = at;
-	if (layout->has_numbers)
-		at += sizeof(uint32);
 	layout->fixed = at;
 }
 

@@ -44,11 +44,9 @@ typedef struct GaussdpRowLayout
 	GaussdpKept *kept;
 	AttrNumber last;   /* of the columns of the rows below that are kept */
 	bool is_fixed;     /* have all rows the same length?  If not, it stands at their beginning. */
-	bool has_numbers;  /* of their keys (group_keys.h) */
 	bool is_stored;    /* have tuples without NULLs all columns at known places? */
 	uint32 nulls;      /* where the bits are */
 	uint32 null_bytes; /* how many */
-	uint32 number_at;  /* where the number of the keys is */
 	uint32 fixed;      /* length of the fixed part */
 	uint32 alignment;  /* of rows that have something behind it, which must be found aligned */
 	MemoryContext scratch; /* what functions leave behind */
@@ -156,13 +154,6 @@ gaussdp_kept_value(const GaussdpRowLayout *layout, const char *row, int kept)
 										 column->length, row + layout->fixed);
 	memcpy(&narrow, row + column->at, 4);
 	return column->width == 4 ? Int32GetDatum(narrow) : PointerGetDatum(row + narrow);
-}
-
-/* The number of the row's keys, where they are numbered; else 0. */
-static inline uint32
-gaussdp_kept_number(const GaussdpRowLayout *layout, const char *row)
-{
-	return layout->has_numbers ? gaussdp_number_at(row, layout->number_at) : 0;
 }
 
 static inline uint32

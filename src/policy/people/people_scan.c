@@ -30,6 +30,7 @@
 
 /* Rows that are handed up are scattered over a partition: so far ahead they are brought into the nearest cache. */
 #define ROWS_AHEAD 6
+#define KEYS_AHEAD 3
 
 typedef GaussdpPeopleScan State;
 
@@ -129,16 +130,19 @@ start_streaming(State *state)
 	state->is_streamed = true;
 	if (state->is_weighing)
 	{
-		gaussdp_start_person(person, true);
+		const char *row = NULL;
+
+		gaussdp_start_person(person);
 		gaussdp_start_reading(cursor, state->current);
 		while (gaussdp_read_on(cursor))
 			while (cursor->at < cursor->end)
 			{
 				CHECK_FOR_INTERRUPTS();
-				gaussdp_count_row(person, gaussdp_cell_of_row(person, cursor->at), cursor->at);
+				row = cursor->at;
+				gaussdp_count_row(person, gaussdp_cell_of_row(person, row), row);
 				cursor->at += gaussdp_kept_length(&state->layout, cursor->at);
 			}
-		gaussdp_weigh_person(person);
+		gaussdp_weigh_person(person, row); /* the last one that was read is still there */
 	}
 	gaussdp_start_reading(cursor, state->current);
 }
@@ -207,7 +211,7 @@ next_person(State *state)
 		return false;
 	state->next = state->at_person == 0 ? 0 : state->ends[state->at_person - 1];
 	state->end = state->ends[state->at_person++];
-	gaussdp_start_person(person, false);
+	gaussdp_start_person(person);
 	for (uint32 i = state->next; i < state->end; i++)
 	{
 		const char *row = state->rows[i];
@@ -215,10 +219,12 @@ next_person(State *state)
 		CHECK_FOR_INTERRUPTS();
 		if (i + ROWS_AHEAD < state->nrows)
 			__builtin_prefetch(state->rows[i + ROWS_AHEAD]);
+		if (i + KEYS_AHEAD < state->nrows)
+			gaussdp_prefetch_number(&person->keys, state->rows[i + KEYS_AHEAD]);
 		state->cells[i] = gaussdp_cell_of_row(person, row);
 		gaussdp_count_row(person, state->cells[i], row);
 	}
-	gaussdp_weigh_person(person);
+	gaussdp_weigh_person(person, state->rows[state->next]);
 	return true;
 }
 
@@ -256,29 +262,23 @@ add_next(State *state)
 		if (state->is_streamed || state->adds_people)
 			break;
 	}
-	if (!person->totals.by_key)
-		gaussdp_start_totals(person);
 	gaussdp_add_cells(person, state->adds_people && !state->is_streamed);
 	state->is_streamed = false;
 	return true;
 }
 
-/* All people where keys are few, or else the next one; false where there are none. */
+/* All people, or so many that their keys take what memory there is for them; false where there are none. */
 static pg_noinline bool
 add_up(State *state)
 {
-	GaussdpTotals *totals = &state->person.totals;
 	MemoryContext old = MemoryContextSwitchTo(state->memory);
-	bool has_added;
+	bool has_added = false;
 
 	if (!state->has_read)
-	{
 		gaussdp_read_people(state);
-		gaussdp_start_totals(&state->person);
-	}
-	has_added = add_next(state);
-	while (totals->by_key && has_added && add_next(state))
-		;
+	gaussdp_forget_keys(&state->person);
+	while (!gaussdp_has_many_keys(&state->person) && add_next(state))
+		has_added = true;
 	MemoryContextSwitchTo(old);
 	return has_added;
 }

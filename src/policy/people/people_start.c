@@ -59,6 +59,7 @@ start_counting(GaussdpPeopleScan *state, const GaussdpWeighing *weighing, TupleD
 	person->unit = &state->unit;
 	person->key = state->key.n > 0 ? &state->key : NULL;
 	person->most_kept = state->limit / 8;
+	person->most_numbered = state->limit / 4;
 	person->nweights = list_length(weighing->weights);
 	person->countings = palloc0(sizeof(GaussdpCounting) * Max(person->nweights, 1));
 	foreach (lc, weighing->weights)
@@ -75,8 +76,6 @@ start_counting(GaussdpPeopleScan *state, const GaussdpWeighing *weighing, TupleD
 		if (weight->call != NULL)
 			counting->sizing = gaussdp_prepare_sizing(weight->call);
 	}
-	state->layout.has_numbers = state->key.n > 0;
-	gaussdp_make_person(person, state->memory);
 }
 
 /* The call of group_place: its first argument is a constant. */
@@ -236,6 +235,7 @@ gaussdp_start_weighing(GaussdpPeopleScan *state, const GaussdpWeighing *weighing
 	for (int i = 0; i < person->nweights; i++)
 		if (person->countings[i].size >= 0)
 			person->countings[i].size_at = state->layout.kept[person->countings[i].size].at;
+	gaussdp_make_person(person, state->memory);
 	state->adds_people = state->key.n == 0 && person->totals.adds_up;
 	state->rows_of_partition =
 		state->adds_people && state->layout.is_fixed ? SMALL_ROWS_OF_PARTITION : ROWS_OF_PARTITION;

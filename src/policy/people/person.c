@@ -34,14 +34,73 @@ gaussdp_make_person(GaussdpPerson *person, MemoryContext parent)
 {
 	person->lasting = parent;
 	person->memory = AllocSetContextCreate(parent, "groups of a person", ALLOCSET_DEFAULT_SIZES);
-	person->copies = AllocSetContextCreate(parent, "rows of a person", ALLOCSET_DEFAULT_SIZES);
-	person->by_keys = MemoryContextAllocZero(parent, sizeof(uint32) * GAUSSDP_FEW_KEYS);
+	person->numbered = AllocSetContextCreate(parent, "totals by key", ALLOCSET_DEFAULT_SIZES);
 	person->squares = MemoryContextAllocZero(parent, sizeof(gdp_int128) * (person->nweights + 1));
 	if (person->key == NULL)
 		return;
-	gaussdp_make_keys(&person->keys, parent, person->layout, person->key);
-	gaussdp_make_index(&person->groups, parent, person->layout, person->key);
-	person->groups.keeps_rows = true;
+	gaussdp_make_index(&person->keys, parent, person->layout, person->key);
+	person->keys.keeps_rows = true;
+	person->keys.beside = sizeof(uint32);
+	if (person->totals.adds_up)
+		person->keys.beside += sizeof(bool) + sizeof(GaussdpTotal) * (Size) person->totals.ncalls;
+	gaussdp_clear_index(&person->keys, true);
+}
+
+static void *
+grow_zeroed(MemoryContext context, void *array, Size from, Size to)
+{
+	array = array == NULL ? MemoryContextAllocHuge(context, to) : repalloc_huge(array, to);
+	memset((char *) array + from, 0, to - from);
+	return array;
+}
+
+/* For the number of new keys. */
+static void
+grow_numbered(GaussdpPerson *person)
+{
+	GaussdpTotals *totals = &person->totals;
+	Size from = person->nnumbered;
+	Size to = Max(from * 2, FEWEST_CELLS);
+	Size bytes = sizeof(GaussdpTotal) * (Size) totals->ncalls;
+
+	person->by_keys =
+		grow_zeroed(person->numbered, person->by_keys, sizeof(uint32) * from, sizeof(uint32) * to);
+	person->nnumbered = (uint32) to;
+	if (!totals->adds_up)
+		return;
+	totals->has_rows = grow_zeroed(person->numbered, totals->has_rows, from, to);
+	totals->totals = grow_zeroed(person->numbered, totals->totals, bytes * from, bytes * to);
+}
+
+/* The memory serves again, but for that of a person with many. */
+void
+gaussdp_forget_keys(GaussdpPerson *person)
+{
+	GaussdpTotals *totals = &person->totals;
+	Size n = person->nnumbered;
+
+	person->ncells = 0;
+	totals->next = 0;
+	if (person->key != NULL && gaussdp_bytes_of_index(&person->keys) > person->most_numbered * 2)
+	{
+		MemoryContextReset(person->numbered);
+		person->nnumbered = 0;
+		person->by_keys = NULL;
+		totals->has_rows = NULL;
+		totals->totals = NULL;
+		gaussdp_free_index(&person->keys);
+	}
+	else if (n > 0)
+	{
+		memset(person->by_keys, 0, sizeof(uint32) * n);
+		if (totals->adds_up)
+		{
+			memset(totals->has_rows, 0, n);
+			memset(totals->totals, 0, sizeof(GaussdpTotal) * (Size) totals->ncalls * n);
+		}
+	}
+	if (person->key != NULL)
+		gaussdp_clear_index(&person->keys, true);
 }
 
 /* Those of a person with many are given back. */
@@ -60,9 +119,9 @@ forget_bins(GaussdpPerson *person)
 }
 
 void
-gaussdp_start_person(GaussdpPerson *person, bool copies_rows)
+gaussdp_start_person(GaussdpPerson *person)
 {
-	for (uint32 cell = 0; cell < person->ncells && !person->keys.are_many; cell++)
+	for (uint32 cell = 0; cell < person->ncells; cell++)
 		person->by_keys[person->cells[cell].number] = 0;
 	if (person->capacity * gaussdp_bytes_of_cell(person) > person->most_kept)
 	{
@@ -72,16 +131,11 @@ gaussdp_start_person(GaussdpPerson *person, bool copies_rows)
 		person->sums = NULL;
 		person->weights = NULL;
 		person->capacity = 0;
-		if (person->key != NULL)
-			gaussdp_free_index(&person->groups);
 	}
 	forget_bins(person);
-	if (copies_rows || person->copies_rows)
-		MemoryContextReset(person->copies);
-	person->copies_rows = copies_rows;
 	person->ncells = 0;
-	if (person->keys.are_many)
-		gaussdp_clear_index(&person->groups, copies_rows);
+	if (!person->totals.adds_up && gaussdp_has_many_keys(person))
+		gaussdp_forget_keys(person);
 }
 
 static void *
@@ -105,37 +159,24 @@ grow_cells(GaussdpPerson *person)
 	person->capacity = (uint32) n;
 }
 
-/* A row that stays. */
-static const char *
-row_to_keep(const GaussdpPerson *person, const char *row)
-{
-	uint32 length;
-
-	if (person->keys.are_many)
-		return person->groups.rows[person->ncells];
-	if (!person->copies_rows)
-		return row;
-	length = gaussdp_kept_length(person->layout, row);
-	return memcpy(MemoryContextAllocHuge(person->copies, length), row, length);
-}
-
 uint32
-gaussdp_add_cell(GaussdpPerson *person, uint32 number, const char *row)
+gaussdp_add_cell(GaussdpPerson *person, uint32 number)
 {
 	uint32 cell = person->ncells;
 
 	if (cell == person->capacity)
 		grow_cells(person);
+	if (number >= person->nnumbered)
+		grow_numbered(person);
 	person->cells[cell] = (GaussdpCell){.number = number};
-	if (person->key != NULL)
-		person->cells[cell].row = row_to_keep(person, row);
 	memset(&person->sums[(Size) cell * person->nweights], 0, sizeof(int64) * person->nweights);
 	if (person->njoint > 0)
 		memset(&person->own[(Size) cell * person->njoint], 0,
 			   sizeof(GaussdpTotal) * person->njoint);
-	if (!person->keys.are_many)
-		person->by_keys[number] = cell + 1;
+	person->by_keys[number] = cell + 1;
 	person->ncells++;
+	if (person->totals.adds_up)
+		gaussdp_prefetch_totals(&person->totals, number);
 	return cell;
 }
 
@@ -257,10 +298,10 @@ weigh(const GaussdpPerson *person, uint32 from, uint32 to, int i)
 }
 
 void
-gaussdp_weigh_person(GaussdpPerson *person)
+gaussdp_weigh_person(GaussdpPerson *person, const char *row)
 {
 	if (person->places.call != NULL && person->ncells > person->places.max_groups)
-		gaussdp_drop_groups(person);
+		gaussdp_drop_groups(person, row);
 	add_squares_of_bins(person);
 	for (int i = 0; i < person->nweights; i++)
 		person->weights[i] = weigh(person, 0, person->ncells, i);

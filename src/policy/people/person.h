@@ -15,7 +15,7 @@
 
 #include "aggregate/calls.h"
 #include "core/core.h"
-#include "policy/people/group_keys.h"
+#include "policy/people/people_index.h"
 
 /* How rows count for a call. */
 typedef struct GaussdpCounting
@@ -45,26 +45,34 @@ typedef struct GaussdpTotalled
 	const GaussdpSizing *call; /* what a row adds */
 } GaussdpTotalled;
 
-/* What people count for, added up: by key of all people where keys are few, or else by cell of one person. */
+/* What people count for, added up by key. */
 typedef struct GaussdpTotals
 {
 	int ncalls;
 	bool
 		adds_up; /* are they all that is handed up?  Else rows are themselves, the first of each cell with what is clipped as a whole */
 	GaussdpTotalled *calls;
-	bool by_key;
-	uint32 n; /* totals that are handed up, from the next one on */
-	uint32 next;
-	uint32 capacity;
-	bool *has_rows;
+	bool *has_rows;       /* by the number of the keys */
 	GaussdpTotal *totals; /* ncalls of each */
-	char *packed;         /* as they are handed up */
+	uint32 next;          /* number of which they are to be handed up */
+	char *packed;         /* as they are then */
 } GaussdpTotals;
+
+/* Of keys to which something is added soon: there may be too many for all of them to stay near the processor. */
+static inline void
+gaussdp_prefetch_totals(const GaussdpTotals *totals, uint32 number)
+{
+	const char *total = (const char *) &totals->totals[(Size) number * totals->ncalls];
+
+	__builtin_prefetch(&totals->has_rows[number], 1);
+	for (Size at = 0; at < sizeof(GaussdpTotal) * (Size) totals->ncalls;
+		 at += PG_CACHE_LINE_SIZE / 2)
+		__builtin_prefetch(total + at, 1);
+}
 
 typedef struct GaussdpCell
 {
-	const char *row; /* the first one; NULL where nobody asks */
-	uint32 number;   /* of its keys, as long as they are few; else 0 */
+	uint32 number;   /* of its keys; 0 without keys */
 	bool is_dropped; /* beyond the groups that are kept of a person */
 	bool is_taken;   /* has a row handed up what is clipped as a whole? */
 } GaussdpCell;
@@ -88,14 +96,16 @@ typedef struct GaussdpPerson
 	GaussdpCounting *countings;
 	GaussdpPlaces places;
 	GaussdpTotals totals;
-	GaussdpKeys keys;
-	MemoryContext lasting; /* totals */
-	Size most_kept;        /* bytes from one person to the next; more is given back */
+	MemoryContext lasting;
+	Size most_kept; /* bytes from one person to the next; more is given back */
+	/* keys that have come, numbered until they are forgotten */
+	GaussdpIndex keys;
+	Size most_numbered;     /* bytes from one person to the next */
+	MemoryContext numbered; /* what is known of each: totals, and the next ones */
+	uint32 nnumbered;
+	uint32 *by_keys; /* cells of the person at hand, from 1 on; 0 for none */
 	/* of the person at hand, or without keys, of all people of a partition */
 	MemoryContext memory;
-	MemoryContext copies; /* of rows that do not stay */
-	bool copies_rows;
-	GaussdpIndex groups; /* cells, where keys are many */
 	uint32 ncells;
 	uint32 capacity;
 	GaussdpCell *cells;
@@ -105,17 +115,26 @@ typedef struct GaussdpPerson
 	struct bins_hash *bins; /* NULL where no weight counts them, or no row has come */
 	gdp_int128 *squares;    /* of each weight that does */
 	uint32 *weights;        /* nweights of each person */
-	uint32 *by_keys;        /* cells by the number of their keys, from 1 on; 0 for none */
 	int64 *
 		people; /* GDP_LIMIT_BINS of each weight: how many persons so far; NULL where nobody asks */
 } GaussdpPerson;
 
 extern void gaussdp_make_person(GaussdpPerson *person, MemoryContext parent);
 
-/* Forgets the one before.  Do rows not stay where they are? */
-extern void gaussdp_start_person(GaussdpPerson *person, bool copies_rows);
+/* Forgets the one before, and keys, unless they have totals, once they take too much. */
+extern void gaussdp_start_person(GaussdpPerson *person);
 
-extern pg_noinline uint32 gaussdp_add_cell(GaussdpPerson *person, uint32 number, const char *row);
+/* Forgets all keys, with their totals, and the person at hand. */
+extern void gaussdp_forget_keys(GaussdpPerson *person);
+
+/* Do they take too much to be kept for the next person? */
+static inline bool
+gaussdp_has_many_keys(const GaussdpPerson *person)
+{
+	return person->key != NULL && gaussdp_bytes_of_numbers(&person->keys) > person->most_numbered;
+}
+
+extern pg_noinline uint32 gaussdp_add_cell(GaussdpPerson *person, uint32 number);
 
 /* What each cell takes, in bytes. */
 static inline Size
@@ -129,17 +148,10 @@ gaussdp_bytes_of_cell(const GaussdpPerson *person)
 static inline uint32
 gaussdp_cell_of_row(GaussdpPerson *person, const char *row)
 {
-	uint32 number;
-	uint32 cell;
+	uint32 number = person->key == NULL ? 0 : gaussdp_number_of_row(&person->keys, row);
+	uint32 cell = number < person->nnumbered ? person->by_keys[number] : 0;
 
-	if (person->keys.are_many)
-	{
-		cell = gaussdp_number_of_row(&person->groups, row);
-		return cell < person->ncells ? cell : gaussdp_add_cell(person, 0, row);
-	}
-	number = gaussdp_kept_number(person->layout, row);
-	cell = person->by_keys[number];
-	return cell != 0 ? cell - 1 : gaussdp_add_cell(person, number, row);
+	return cell != 0 ? cell - 1 : gaussdp_add_cell(person, number);
 }
 
 /* What is computed of a value that is not passed by value. */
@@ -218,12 +230,12 @@ gaussdp_count_row(GaussdpPerson *person, uint32 cell, const char *row)
 			gaussdp_count_part(person, cell, i, row);
 }
 
-/* All rows have been counted: weighs the person at hand; or people each of whom is one cell. */
-extern void gaussdp_weigh_person(GaussdpPerson *person);
+/* All rows have been counted: weighs the person at hand, one of whose rows this is; or people each of whom is one cell. */
+extern void gaussdp_weigh_person(GaussdpPerson *person, const char *row);
 extern void gaussdp_weigh_people(GaussdpPerson *person);
 
-/* person_groups.c: drops cells beyond those that are kept. */
-extern void gaussdp_drop_groups(GaussdpPerson *person);
+/* person_groups.c: drops cells beyond those that are kept of the person who has this row. */
+extern void gaussdp_drop_groups(GaussdpPerson *person, const char *row);
 
 /*
  * What weight i is for a row of this cell, whose person has these weights.  A row whose size is 0 has none; where sizes are computed, the
@@ -250,10 +262,7 @@ gaussdp_weight_of(GaussdpPerson *person, const uint32 *weights, uint32 cell, con
 	return weights[i];
 }
 
-/* person_totals.c: before the first person where keys are few, or before each one else. */
-extern void gaussdp_start_totals(GaussdpPerson *person);
-
-/* Adds what the person at hand counts for, or people each of whom is one cell. */
+/* person_totals.c: adds what the person at hand counts for, or people each of whom is one cell. */
 extern void gaussdp_add_cells(GaussdpPerson *person, bool are_people);
 
 /* What is clipped as a whole of this cell of the person at hand, by call, for the first row that asks: true for that one. */

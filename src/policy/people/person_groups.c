@@ -29,8 +29,15 @@ take_argument(const GaussdpPerson *person, int argument, const char *row, int ke
 		.value = isnull ? 0 : gaussdp_kept_value(person->layout, row, kept), .isnull = isnull};
 }
 
+/* A row that has the keys of a cell. */
+static const char *
+keys_of(const GaussdpPerson *person, uint32 cell)
+{
+	return person->keys.rows[person->cells[cell].number];
+}
+
 static int64
-place_of(const GaussdpPerson *person, const char *row)
+place_of(const GaussdpPerson *person, uint32 cell, const char *row)
 {
 	FunctionCallInfo call = person->places.call;
 	MemoryContext old = MemoryContextSwitchTo(person->layout->scratch);
@@ -39,7 +46,7 @@ place_of(const GaussdpPerson *person, const char *row)
 	call->isnull = false;
 	take_argument(person, 1, row, person->unit->kept[0]);
 	for (int i = 2; i < call->nargs; i++)
-		take_argument(person, i, row, person->key->kept[i - 2]);
+		take_argument(person, i, keys_of(person, cell), person->key->kept[i - 2]);
 	place = DatumGetInt64(FunctionCallInvoke(call));
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(person->layout->scratch);
@@ -76,18 +83,18 @@ compare_ranked(const void *x, const void *y, void *context)
 	CHECK_FOR_INTERRUPTS();
 	if (a->place != b->place)
 		return a->place < b->place ? -1 : 1;
-	return compare_keys(person, person->cells[a->cell].row, person->cells[b->cell].row);
+	return compare_keys(person, keys_of(person, a->cell), keys_of(person, b->cell));
 }
 
 void
-gaussdp_drop_groups(GaussdpPerson *person)
+gaussdp_drop_groups(GaussdpPerson *person, const char *row)
 {
-	Ranked *ranked = MemoryContextAllocHuge(person->copies, sizeof(Ranked) * (Size) person->ncells);
+	Ranked *ranked = MemoryContextAllocHuge(person->memory, sizeof(Ranked) * (Size) person->ncells);
 
 	for (uint32 cell = 0; cell < person->ncells; cell++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		ranked[cell] = (Ranked){.cell = cell, .place = place_of(person, person->cells[cell].row)};
+		ranked[cell] = (Ranked){.cell = cell, .place = place_of(person, cell, row)};
 	}
 	qsort_arg(ranked, person->ncells, sizeof(Ranked), compare_ranked, person);
 	for (Size i = (Size) person->places.max_groups; i < person->ncells; i++)

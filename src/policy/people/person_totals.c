@@ -2,8 +2,8 @@
  * person_totals.c
  *		Adds up what people count for, where all calls of a level have totals (person.h): of a cell, and so of no row twice.
  *
- * Where the keys of the level are few, there is a total of each key for all people, so that the aggregation above gets hardly any
- * rows; where they are many, one of each person and group.  Totals are integers, whatever is added first.
+ * There is a total of each key for all people, so that the aggregation above gets hardly any rows; where keys take too much memory, those
+ * so far are handed up before they do for the next people.  Totals are integers, whatever is added first.
  */
 #include "postgres.h"
 
@@ -11,41 +11,6 @@
 #include "utils/memutils.h"
 
 #include "policy/people/person.h"
-
-static void
-make_room(GaussdpPerson *person, uint32 n)
-{
-	GaussdpTotals *totals = &person->totals;
-
-	if (n <= totals->capacity &&
-		sizeof(GaussdpTotal) * totals->ncalls * (Size) totals->capacity <= person->most_kept)
-		return;
-	if (totals->has_rows != NULL)
-	{
-		pfree(totals->has_rows);
-		pfree(totals->totals);
-	}
-	totals->capacity = n + n / 2;
-	totals->has_rows = MemoryContextAllocHuge(person->lasting, sizeof(bool) * totals->capacity);
-	totals->totals = MemoryContextAllocHuge(person->lasting, sizeof(GaussdpTotal) * totals->ncalls *
-																 (Size) totals->capacity);
-}
-
-/* Before the first person where keys are few; of each person else. */
-void
-gaussdp_start_totals(GaussdpPerson *person)
-{
-	GaussdpTotals *totals = &person->totals;
-	uint32 n;
-
-	totals->by_key = !person->keys.are_many;
-	n = Max(totals->by_key ? person->keys.index.n : person->ncells, 1);
-	make_room(person, n);
-	memset(totals->has_rows, false, sizeof(bool) * n);
-	memset(totals->totals, 0, sizeof(GaussdpTotal) * totals->ncalls * (Size) n);
-	totals->n = n;
-	totals->next = 0;
-}
 
 static inline GaussdpTotal *
 totals_of(GaussdpTotals *totals, uint32 number)
@@ -95,8 +60,7 @@ gaussdp_add_cells(GaussdpPerson *person, bool are_people)
 		CHECK_FOR_INTERRUPTS();
 		if (person->cells[cell].is_dropped)
 			continue;
-		total =
-			totals_of(&person->totals, person->totals.by_key ? person->cells[cell].number : cell);
+		total = totals_of(&person->totals, person->cells[cell].number);
 		for (int i = 0; i < person->totals.ncalls; i++, total++)
 			add_cell(person, cell, &person->totals.calls[i], weights, total);
 	}
@@ -123,16 +87,14 @@ gaussdp_next_total(GaussdpPerson *person, const GaussdpTotal **total, const char
 {
 	GaussdpTotals *totals = &person->totals;
 
-	while (totals->next < totals->n)
+	while (totals->next < person->nnumbered)
 	{
 		uint32 number = totals->next++;
 
 		if (!totals->has_rows[number])
 			continue;
 		*total = &totals->totals[(Size) number * totals->ncalls];
-		*row = NULL;
-		if (person->key != NULL)
-			*row = totals->by_key ? person->keys.index.rows[number] : person->cells[number].row;
+		*row = person->key == NULL ? NULL : person->keys.rows[number];
 		return true;
 	}
 	return false;

@@ -6,7 +6,6 @@
 
 #include "port/atomics.h"
 #include "storage/barrier.h"
-#include "storage/lwlock.h"
 
 #include "compat.h"
 #include "policy/people/shared_partitions.h"
@@ -23,7 +22,6 @@ struct GaussdpSharedPartitions
 	pg_atomic_uint32 nwriters; /* processes that have begun to read rows */
 	pg_atomic_uint32 nclaimed; /* partitions */
 	SharedFileSet fileset;
-	GaussdpSharedKeys keys;
 	GaussdpSharedPart parts[FLEXIBLE_ARRAY_MEMBER]; /* by writer, then by partition */
 };
 
@@ -51,7 +49,6 @@ gaussdp_init_shared_partitions(GaussdpSharedPartitions *shared, dsm_segment *seg
 	BarrierInit(&shared->barrier, 0);
 	pg_atomic_init_u32(&shared->nwriters, 0);
 	pg_atomic_init_u32(&shared->nclaimed, 0);
-	LWLockInitialize(&shared->keys.lock, LWTRANCHE_SHARED_TUPLESTORE);
 	SharedFileSetInit(&shared->fileset, segment);
 }
 
@@ -69,12 +66,6 @@ GaussdpAgreement
 gaussdp_agreement_of(const GaussdpSharedPartitions *shared)
 {
 	return shared->agreement;
-}
-
-GaussdpSharedKeys *
-gaussdp_shared_keys(GaussdpSharedPartitions *shared)
-{
-	return &shared->keys;
 }
 
 int

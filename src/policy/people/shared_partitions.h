@@ -19,7 +19,6 @@
 
 #include "access/parallel.h"
 
-#include "policy/people/group_keys.h"
 #include "policy/people/row_partitions.h"
 
 typedef struct GaussdpSharedPartitions GaussdpSharedPartitions;
@@ -40,9 +39,6 @@ extern void gaussdp_init_shared_partitions(GaussdpSharedPartitions *shared, dsm_
 extern void gaussdp_attach_shared_partitions(GaussdpSharedPartitions *shared);
 
 extern GaussdpAgreement gaussdp_agreement_of(const GaussdpSharedPartitions *shared);
-
-/* The keys that all processes number together. */
-extern GaussdpSharedKeys *gaussdp_shared_keys(GaussdpSharedPartitions *shared);
 
 /* Shall this process read rows?  If so, its partitions are shared from now on.  If not, all have been read. */
 extern bool gaussdp_begin_filling(GaussdpSharedPartitions *shared, GaussdpPartitions *partitions);
