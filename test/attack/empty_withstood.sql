@@ -29,7 +29,7 @@ DO $$BEGIN
 	PERFORM gaussdp.lock_down();
 END$$;
 CREATE SCHEMA tried AUTHORIZATION empty_ana;
-SELECT plan(62);
+SELECT plan(64);
 -- A plan that was made with a privilege on one column, and hides another, is not kept when the privilege goes.
 GRANT SELECT (reltuples) ON pg_class TO empty_counts;
 SET ROLE empty_bob;
@@ -68,4 +68,9 @@ SELECT lives_ok(format('SELECT dp_count(1e-3, 1e-9) FROM extreme WHERE (%s) IS N
 	'extract(epoch FROM ts)::int', 'extract(year FROM d + 36525)::smallint * s', 'tz::date - d', 'date_trunc(''millennium'', tz)', 'to_char(tz, ''IYYY-IW'')', 'date_bin(interval ''36525 days'', ts, timestamp ''2000-01-01'')',
 	'CASE WHEN m::int = 0 THEN b ELSE b + i END', 'least(b * b, i::bigint) - 1::bigint', '(p * q)::numeric::smallint', 'nullif(i - b, b - i)', 'coalesce(extract(month FROM tz)::int - i, abs(i))', 'round(least(greatest(m, -1e6), 1e6), 2)::smallint',
 	'b # (i::bigint * i)', 'right(i::text, abs(i) - 2147483647)']) e;
+-- Of a query without rows its range table stays, with those of all that it has inside, which name entries of queries around them: of
+-- another one there is none by that number, or no such column.
+SELECT lives_ok(q, q) FROM unnest(ARRAY['SELECT dp_count(1, 1e-6) FROM person p JOIN codes ON code = p.u WHERE EXISTS (SELECT (SELECT x FROM (SELECT l.x FROM codes a, codes b, '
+	'(SELECT 1, 2, 3, 4, 5, 6, 7, 8 AS z, 9 AS y) d, LATERAL (SELECT d.y AS x UNION ALL SELECT d.z) l) s) FROM visit WHERE false)',
+	'SELECT dp_count(1, 1e-6) FROM person p JOIN codes ON code = p.u WHERE EXISTS (WITH w AS (SELECT l.x FROM codes a, LATERAL (SELECT a.code AS x FROM codes TABLESAMPLE bernoulli ((SELECT a.code)) UNION ALL SELECT 2) l) SELECT FROM visit, w LIMIT 0)']) q;
 SELECT * FROM finish();
