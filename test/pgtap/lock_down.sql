@@ -4,7 +4,7 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- gaussdp.lock_down(): says what it breaks, keeps what clients need, and is undone.
-SELECT plan(56);
+SELECT plan(59);
 CREATE TABLE emp (id int PRIMARY KEY, note text);
 INSERT INTO emp SELECT i, 'x' FROM generate_series(1, 1000) i;
 VACUUM ANALYZE emp;
@@ -44,6 +44,10 @@ SELECT ok(changes() > 0, 'privileges have changed');
 -- What clients ask
 SET ROLE closed_ana;
 SELECT results_eq('SELECT reltuples, relpages, relallvisible FROM pg_class WHERE relname = ''emp''', 'VALUES (-1::real, 0, 0)', 'row counts are unknown');
+-- The oldest transaction of which VACUUM has left a row is that row's.
+SELECT results_eq('SELECT relfrozenxid, relminmxid FROM pg_class WHERE relname = ''emp''', 'VALUES (''0''::xid, ''0''::xid)', 'so is the oldest transaction of a row');
+SELECT is_empty('SELECT * FROM pg_database WHERE datfrozenxid <> ''0'' OR datminmxid <> ''0''', 'and that of a database');
+SELECT ok(count(*) > 0, 'the rest of pg_database is not') FROM (SELECT * FROM pg_database WHERE datname = current_database()) d;
 SELECT is(relname || ' ' || relkind::text, 'emp r', 'the rest of pg_class is not') FROM (SELECT * FROM pg_class WHERE relname = 'emp') c;
 SELECT is(c.reltuples, -1::real, 'as JDBC asks for indexes') FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid LEFT JOIN pg_namespace n ON n.oid = c.relnamespace WHERE i.indrelid = 'emp'::regclass;
 SELECT is(pg_size_pretty(pg_table_size(c.oid)), NULL, 'as psql asks for sizes') FROM pg_class c WHERE c.relname = 'emp';

@@ -292,7 +292,8 @@ FROM (
     SELECT s.object, CASE s.class WHEN 'pg_proc'::regclass THEN s.object::regprocedure::text ELSE s.object::regclass::text END
     FROM gaussdp_internal.statistics_objects() AS s
     WHERE CASE s.class WHEN 'pg_proc'::regclass THEN has_function_privilege('public', s.object, 'EXECUTE') ELSE has_table_privilege('public', s.object, 'SELECT') END
-    UNION ALL SELECT 'pg_class'::regclass, 'pg_class' WHERE has_column_privilege('public', 'pg_class', 'reltuples', 'SELECT')
+    UNION ALL SELECT 'pg_class'::regclass, 'pg_class' WHERE has_column_privilege('public', 'pg_class', 'reltuples', 'SELECT') OR has_column_privilege('public', 'pg_class', 'relfrozenxid', 'SELECT')
+    UNION ALL SELECT 'pg_database'::regclass, 'pg_database' WHERE has_column_privilege('public', 'pg_database', 'datfrozenxid', 'SELECT')
   ) AS v (oid, name)) AS o
 HAVING count(*) > 0
 UNION ALL

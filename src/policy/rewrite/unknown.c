@@ -13,6 +13,7 @@
 
 #include "access/sysattr.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_database.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
@@ -24,6 +25,14 @@
 
 #include "compat.h"
 #include "policy/rewrite/rewrite.h"
+
+/* The catalogs of which columns are closed. */
+static bool
+is_closed_in_part(const RangeTblEntry *entry)
+{
+	return entry->rtekind == RTE_RELATION &&
+		   (entry->relid == RelationRelationId || entry->relid == DatabaseRelationId);
+}
 
 /* The query at hand, and those around it. */
 typedef struct Masking
@@ -51,27 +60,41 @@ bool
 gaussdp_may_be_unknown(const Node *node)
 {
 	if (IsA(node, RangeTblEntry))
-		return ((const RangeTblEntry *) node)->rtekind == RTE_RELATION &&
-			   ((const RangeTblEntry *) node)->relid == RelationRelationId;
+		return is_closed_in_part((const RangeTblEntry *) node);
 	return IsA(node, FuncExpr) && is_size((const FuncExpr *) node);
 }
 
-/* As pg_class has them of a table that was never analyzed; NULL for a column that says nothing of rows. */
-static Const *
-unknown_column(AttrNumber column)
+static bool
+is_one_of(const char *name, const char *const *names, int n)
 {
-	const char *name = get_attname(RelationRelationId, column, false);
+	for (int i = 0; i < n; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* As pg_class has them of a table that was never analyzed, and of a view; NULL for a column that says nothing of rows. */
+static Const *
+unknown_column(Oid catalog, AttrNumber column)
+{
+	static const char *const counts[] = {"relpages", "relallvisible", "relallfrozen"};
+	/* VACUUM finds the oldest transaction, and lock of several, that a row is left of. */
+	static const char *const oldest[] = {"relfrozenxid", "relminmxid", "datfrozenxid",
+										 "datminmxid"};
+	const char *name = get_attname(catalog, column, false);
 
 	if (strcmp(name, "reltuples") == 0)
 		return makeConst(FLOAT4OID, -1, InvalidOid, sizeof(float4), Float4GetDatum(-1), false,
 						 true);
-	if (strcmp(name, "relpages") == 0 || strcmp(name, "relallvisible") == 0 ||
-		strcmp(name, "relallfrozen") == 0)
+	if (is_one_of(name, counts, lengthof(counts)))
 		return makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(0), false, true);
+	if (is_one_of(name, oldest, lengthof(oldest)))
+		return makeConst(XIDOID, -1, InvalidOid, sizeof(TransactionId),
+						 TransactionIdGetDatum(InvalidTransactionId), false, true);
 	return NULL;
 }
 
-/* The column of pg_class, if whoever the entry is checked as may not read it. */
+/* The column of such a catalog, if whoever the entry is checked as may not read it. */
 static Const *
 hidden_column(const Var *var, List *queries)
 {
@@ -86,7 +109,7 @@ hidden_column(const Var *var, List *queries)
 	if (var->varno > list_length(query->rtable))
 		return NULL;
 	entry = rt_fetch(var->varno, query->rtable);
-	if (entry->rtekind != RTE_RELATION || entry->relid != RelationRelationId)
+	if (!is_closed_in_part(entry))
 		return NULL;
 	asked = gaussdp_permissions_of(gaussdp_query_permissions(query), entry);
 	if (asked == NULL || asked->requiredPerms != ACL_SELECT)
@@ -95,7 +118,7 @@ hidden_column(const Var *var, List *queries)
 	if (pg_class_aclcheck(entry->relid, role, ACL_SELECT) == ACLCHECK_OK ||
 		pg_attribute_aclcheck(entry->relid, var->varattno, role, ACL_SELECT) == ACLCHECK_OK)
 		return NULL;
-	return unknown_column(var->varattno);
+	return unknown_column(entry->relid, var->varattno);
 }
 
 static Node *
@@ -142,14 +165,15 @@ ask_for_less(Node *node, void *context)
 	{
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
 		const GaussdpPermissions *asked =
-			entry->rtekind == RTE_RELATION && entry->relid == RelationRelationId
+			is_closed_in_part(entry)
 				? gaussdp_permissions_of(gaussdp_query_permissions((Query *) node), entry)
 				: NULL;
+		int natts = entry->relid == RelationRelationId ? Natts_pg_class : Natts_pg_database;
 
 		if (asked == NULL || asked->requiredPerms != ACL_SELECT)
 			continue;
-		for (AttrNumber column = 1; column <= Natts_pg_class; column++)
-			if (unknown_column(column) != NULL)
+		for (AttrNumber column = 1; column <= natts; column++)
+			if (unknown_column(entry->relid, column) != NULL)
 				unconstify(GaussdpPermissions *, asked)->selectedCols = bms_del_member(
 					asked->selectedCols, column - FirstLowInvalidHeapAttributeNumber);
 	}
@@ -161,7 +185,8 @@ gaussdp_show_unknown(Query *query)
 {
 	Masking m = {NIL, false};
 
-	if (pg_class_aclcheck(RelationRelationId, GetUserId(), ACL_SELECT) == ACLCHECK_OK)
+	if (pg_class_aclcheck(RelationRelationId, GetUserId(), ACL_SELECT) == ACLCHECK_OK &&
+		pg_class_aclcheck(DatabaseRelationId, GetUserId(), ACL_SELECT) == ACLCHECK_OK)
 		return false;
 	(void) mask((Node *) query, &m);
 	if (m.changed)
