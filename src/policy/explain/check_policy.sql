@@ -294,6 +294,7 @@ FROM (
     WHERE CASE s.class WHEN 'pg_proc'::regclass THEN has_function_privilege('public', s.object, 'EXECUTE') ELSE has_table_privilege('public', s.object, 'SELECT') END
     UNION ALL SELECT 'pg_class'::regclass, 'pg_class' WHERE has_column_privilege('public', 'pg_class', 'reltuples', 'SELECT') OR has_column_privilege('public', 'pg_class', 'relfrozenxid', 'SELECT')
     UNION ALL SELECT 'pg_database'::regclass, 'pg_database' WHERE has_column_privilege('public', 'pg_database', 'datfrozenxid', 'SELECT')
+    UNION ALL SELECT 'pg_index'::regclass, 'pg_index' WHERE has_column_privilege('public', 'pg_index', 'indcheckxmin', 'SELECT')
   ) AS v (oid, name)) AS o
 HAVING count(*) > 0
 UNION ALL

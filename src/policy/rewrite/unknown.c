@@ -14,6 +14,7 @@
 #include "access/sysattr.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_database.h"
+#include "catalog/pg_index.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
@@ -26,12 +27,34 @@
 #include "compat.h"
 #include "policy/rewrite/rewrite.h"
 
-/* The catalogs of which columns are closed. */
-static bool
-is_closed_in_part(const RangeTblEntry *entry)
+/* Catalogs of which columns are closed, and how many columns they have. */
+static const struct
 {
-	return entry->rtekind == RTE_RELATION &&
-		   (entry->relid == RelationRelationId || entry->relid == DatabaseRelationId);
+	Oid catalog;
+	AttrNumber natts;
+} closed[] = {
+	{RelationRelationId, Natts_pg_class},
+	{DatabaseRelationId, Natts_pg_database},
+	{IndexRelationId, Natts_pg_index},
+};
+
+/* The columns that the entry has of such a catalog; 0 for any other entry. */
+static AttrNumber
+columns_of_closed(const RangeTblEntry *entry)
+{
+	for (size_t i = 0; entry->rtekind == RTE_RELATION && i < lengthof(closed); i++)
+		if (entry->relid == closed[i].catalog)
+			return closed[i].natts;
+	return 0;
+}
+
+static bool
+may_read_all(Oid role)
+{
+	for (size_t i = 0; i < lengthof(closed); i++)
+		if (pg_class_aclcheck(closed[i].catalog, role, ACL_SELECT) != ACLCHECK_OK)
+			return false;
+	return true;
 }
 
 /* The query at hand, and those around it. */
@@ -60,7 +83,7 @@ bool
 gaussdp_may_be_unknown(const Node *node)
 {
 	if (IsA(node, RangeTblEntry))
-		return is_closed_in_part((const RangeTblEntry *) node);
+		return columns_of_closed((const RangeTblEntry *) node) > 0;
 	return IsA(node, FuncExpr) && is_size((const FuncExpr *) node);
 }
 
@@ -73,7 +96,7 @@ is_one_of(const char *name, const char *const *names, int n)
 	return false;
 }
 
-/* As pg_class has them of a table that was never analyzed, and of a view; NULL for a column that says nothing of rows. */
+/* As these catalogs have them of a table that was never analyzed, of a view, and of most indexes; NULL for a column that says nothing of rows. */
 static Const *
 unknown_column(Oid catalog, AttrNumber column)
 {
@@ -88,6 +111,9 @@ unknown_column(Oid catalog, AttrNumber column)
 						 true);
 	if (is_one_of(name, counts, lengthof(counts)))
 		return makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(0), false, true);
+	/* Whether an index was made while an old version of some row was there. */
+	if (strcmp(name, "indcheckxmin") == 0)
+		return (Const *) makeBoolConst(false, false);
 	if (is_one_of(name, oldest, lengthof(oldest)))
 		return makeConst(XIDOID, -1, InvalidOid, sizeof(TransactionId),
 						 TransactionIdGetDatum(InvalidTransactionId), false, true);
@@ -109,7 +135,7 @@ hidden_column(const Var *var, List *queries)
 	if (var->varno > list_length(query->rtable))
 		return NULL;
 	entry = rt_fetch(var->varno, query->rtable);
-	if (!is_closed_in_part(entry))
+	if (columns_of_closed(entry) == 0)
 		return NULL;
 	asked = gaussdp_permissions_of(gaussdp_query_permissions(query), entry);
 	if (asked == NULL || asked->requiredPerms != ACL_SELECT)
@@ -164,11 +190,10 @@ ask_for_less(Node *node, void *context)
 	foreach (lc, ((Query *) node)->rtable)
 	{
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+		AttrNumber natts = columns_of_closed(entry);
 		const GaussdpPermissions *asked =
-			is_closed_in_part(entry)
-				? gaussdp_permissions_of(gaussdp_query_permissions((Query *) node), entry)
-				: NULL;
-		int natts = entry->relid == RelationRelationId ? Natts_pg_class : Natts_pg_database;
+			natts > 0 ? gaussdp_permissions_of(gaussdp_query_permissions((Query *) node), entry)
+					  : NULL;
 
 		if (asked == NULL || asked->requiredPerms != ACL_SELECT)
 			continue;
@@ -185,8 +210,7 @@ gaussdp_show_unknown(Query *query)
 {
 	Masking m = {NIL, false};
 
-	if (pg_class_aclcheck(RelationRelationId, GetUserId(), ACL_SELECT) == ACLCHECK_OK &&
-		pg_class_aclcheck(DatabaseRelationId, GetUserId(), ACL_SELECT) == ACLCHECK_OK)
+	if (may_read_all(GetUserId()))
 		return false;
 	(void) mask((Node *) query, &m);
 	if (m.changed)
