@@ -29,7 +29,7 @@ DO $$BEGIN
 	PERFORM gaussdp.lock_down();
 END$$;
 CREATE SCHEMA tried AUTHORIZATION empty_ana;
-SELECT plan(64);
+SELECT plan(65);
 -- A plan that was made with a privilege on one column, and hides another, is not kept when the privilege goes.
 GRANT SELECT (reltuples) ON pg_class TO empty_counts;
 SET ROLE empty_bob;
@@ -44,6 +44,7 @@ RESET ROLE;
 SET ROLE empty_ana;
 SET search_path = tried, public;
 CREATE TABLE mine (u int);
+CREATE VIEW people AS SELECT * FROM person;
 CREATE FUNCTION counts() RETURNS SETOF real LANGUAGE sql STABLE AS 'SELECT reltuples FROM pg_class';
 CREATE FUNCTION count_of(c pg_class) RETURNS real LANGUAGE sql STABLE AS 'SELECT c.reltuples';
 SELECT throws_ok(q, '42501', NULL, q) FROM unnest(ARRAY[
@@ -52,6 +53,7 @@ SELECT throws_ok(q, '42501', NULL, q) FROM unnest(ARRAY[
 	'SELECT dp_count(1, 1e-6) FROM person p LEFT JOIN (SELECT * FROM visit WHERE 1 = 0) v ON v.u = p.u', 'SELECT count(*) FROM visit WHERE 1 = 0 GROUP BY GROUPING SETS ((u), ())',
 	'SELECT * FROM visit LIMIT (SELECT 0)', 'DELETE FROM mine USING (SELECT * FROM visit WHERE false) v, person p WHERE v.u = mine.u',
 	'INSERT INTO mine SELECT u FROM visit LIMIT 0 RETURNING (SELECT max(age) FROM person)',
+	'INSERT INTO mine SELECT 0 FROM codes JOIN (SELECT ''x''::text AS c FROM people) v ON EXISTS (SELECT FROM pg_class WHERE relname = v.c)',
 	-- lists that are not public, and NULLs in them
 	'WITH c AS (SELECT max(age) AS m FROM person) SELECT dp_count(1, 1e-6) FROM visit WHERE day IN (SELECT m FROM c)', 'WITH c AS (SELECT age AS m FROM person) SELECT dp_count(1, 1e-6) FROM visit WHERE day IN (SELECT m FROM c)',
 	'WITH RECURSIVE c AS (SELECT age AS m FROM person UNION ALL SELECT 1 FROM c WHERE false) SELECT dp_count(1, 1e-6) FROM visit WHERE day IN (SELECT m FROM c)',
