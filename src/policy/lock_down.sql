@@ -47,7 +47,7 @@ $$;
 COMMENT ON FUNCTION gaussdp_internal.table_functions() IS
 'Functions in C, and those of extensions with their owner''s rights, that take a table by their signature, with their extension; for gaussdp.lock_down().';
 
--- Everything that gaussdp.lock_down() closes, but for pg_class itself: functions that count rows, blocks, locks or bytes of a
+-- Everything that gaussdp.lock_down() closes, but for columns of pg_class, pg_database and pg_index: functions that count rows, blocks, locks or bytes of a
 -- relation or of the database, or say how far the WAL has come (a page that is read for the first time may be
 -- written there as a whole) and, from 17 on, which blocks have changed; functions that may read tables (table_functions()); functions of extensions that show
 -- how many rows other roles' queries read and dropped, how large a shard is, or what another server says of that; and views over
@@ -110,7 +110,7 @@ COMMENT ON FUNCTION gaussdp_internal.statistics_objects() IS
 
 -- Names, and no OIDs: a restored database has what was taken in the one that was dumped, where pg_dump has seen the privileges.
 CREATE TABLE gaussdp_internal.taken_privilege (
-  class text NOT NULL,                                  -- f, a function; r, a view or pg_class
+  class text NOT NULL,                                  -- f, a function; r, a view or a catalog
   object text NOT NULL,                                 -- as regprocedure or regclass, with its schema unless that is pg_catalog
   columns name[],                                       -- those that PUBLIC might read; NULL: all, as one privilege
   monitor_had boolean NOT NULL,                         -- pg_monitor had the privilege before
@@ -163,7 +163,7 @@ DECLARE
     f regprocedure;
     v regclass;
     acl aclitem[];
-    closed CONSTANT name[] := '{reltuples,relpages,relallvisible,relallfrozen}';
+    closed CONSTANT name[] := '{reltuples,relpages,relallvisible,relallfrozen,relfrozenxid,relminmxid,datfrozenxid,datminmxid,indcheckxmin}';
     readable name[];
 BEGIN
     PERFORM gaussdp_internal.demand_superuser();
@@ -195,22 +195,26 @@ BEGIN
         action := 'SELECT revoked from PUBLIC, granted to pg_monitor';
         RETURN NEXT;
     END LOOP;
-    -- numbers of rows and pages as of the last VACUUM or ANALYZE; PUBLIC keeps the other columns that it has
-    IF EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'pg_class'::regclass AND attname = ANY (closed) AND has_column_privilege('public', attrelid, attnum, 'SELECT')) THEN
+    -- numbers of rows and pages as of the last VACUUM or ANALYZE, the oldest transaction of which a row is, and whether an index was made while an old version
+    -- of some row was there; PUBLIC keeps the other columns that it has
+    FOREACH v IN ARRAY '{pg_class,pg_database,pg_index}'::regclass[] LOOP
+        CONTINUE WHEN NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = v AND attname = ANY (closed) AND has_column_privilege('public', attrelid, attnum, 'SELECT'));
         IF NOT dry_run THEN
             readable := ARRAY(SELECT attname FROM pg_attribute
-                WHERE attrelid = 'pg_class'::regclass AND attnum > 0 AND NOT attisdropped AND has_column_privilege('public', attrelid, attnum, 'SELECT') ORDER BY attnum);
-            PERFORM gaussdp_internal.remember_taken('r', 'pg_class', CASE WHEN NOT has_table_privilege('public', 'pg_class', 'SELECT') THEN readable END,
-                gaussdp_internal.monitor_has(relacl, 'SELECT')) FROM pg_class WHERE oid = 'pg_class'::regclass;
-            PERFORM gaussdp_internal.run_command('REVOKE SELECT ON pg_class FROM PUBLIC');
-            PERFORM gaussdp_internal.run_command((SELECT format('GRANT SELECT (%s) ON pg_class TO PUBLIC', string_agg(quote_ident(c), ', ')) FROM unnest(readable) AS c WHERE c <> ALL (closed)));
-            PERFORM gaussdp_internal.run_command('GRANT SELECT ON pg_class TO pg_monitor');
+                WHERE attrelid = v AND attnum > 0 AND NOT attisdropped AND has_column_privilege('public', attrelid, attnum, 'SELECT') ORDER BY attnum);
+            PERFORM gaussdp_internal.remember_taken('r', v::text, CASE WHEN NOT has_table_privilege('public', v, 'SELECT') THEN readable END,
+                gaussdp_internal.monitor_has(relacl, 'SELECT')) FROM pg_class WHERE oid = v;
+            PERFORM gaussdp_internal.run_command(format('REVOKE SELECT ON %s FROM PUBLIC', v));
+            PERFORM gaussdp_internal.run_command((SELECT format('GRANT SELECT (%s) ON %s TO PUBLIC', string_agg(quote_ident(c), ', '), v) FROM unnest(readable) AS c WHERE c <> ALL (closed)));
+            PERFORM gaussdp_internal.run_command(format('GRANT SELECT ON %s TO pg_monitor', v));
         END IF;
-        object := 'pg_class';
-        action := 'SELECT of reltuples, relpages, relallvisible revoked from PUBLIC, granted to pg_monitor';
-        breaks := 'nothing while gaussdp is preloaded: SELECT * FROM pg_class shows -1 rows and 0 pages. Whole rows (SELECT c FROM pg_class c) are refused';
+        object := v::text;
+        action := format('SELECT of %s revoked from PUBLIC, granted to pg_monitor',
+            CASE v WHEN 'pg_class'::regclass THEN 'reltuples, relpages, relallvisible, relfrozenxid, relminmxid' WHEN 'pg_database'::regclass THEN 'datfrozenxid, datminmxid' ELSE 'indcheckxmin' END);
+        breaks := format('nothing while gaussdp is preloaded: SELECT * FROM %s shows %s. Whole rows (SELECT c FROM %s c) are refused', v,
+            CASE v WHEN 'pg_class'::regclass THEN '-1 rows and 0 pages' WHEN 'pg_database'::regclass THEN 'no oldest transaction' ELSE 'false as indcheckxmin' END, v);
         RETURN NEXT;
-    END IF;
+    END LOOP;
 END
 $$;
 REVOKE EXECUTE ON FUNCTION gaussdp_internal.lock_down(boolean) FROM PUBLIC;
@@ -222,7 +226,7 @@ RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 REVOKE EXECUTE ON FUNCTION gaussdp.lock_down(boolean) FROM PUBLIC;
 COMMENT ON FUNCTION gaussdp.lock_down(boolean) IS
-'takes from PUBLIC, in the current database, what tells about rows that a role may not read: pg_stat views and functions, sizes, locks, the position in the WAL, the row counts in pg_class, functions of pg_stat_statements, pg_stat_kcache, pg_qualstats, pg_wait_sampling and Citus that show such numbers, and all functions in C that take a table, as those of PostGIS, pgfincore and hypopg; pg_monitor keeps them. Returns what it changed, and which clients need that; a second call returns nothing. With dry_run it changes nothing. gaussdp.undo_lock_down() gives all back. 42501 unless superuser. gaussdp.lock_down_all_nodes() is for all servers of Citus. docs/threat-model.md says what remains';
+'takes from PUBLIC, in the current database, what tells about rows that a role may not read: pg_stat views and functions, sizes, locks, the position in the WAL, the row counts in pg_class, the oldest transaction of a row there and in pg_database, pg_index.indcheckxmin, functions of pg_stat_statements, pg_stat_kcache, pg_qualstats, pg_wait_sampling and Citus that show such numbers, and all functions in C that take a table, as those of PostGIS, pgfincore and hypopg; pg_monitor keeps them. Returns what it changed, and which clients need that; a second call returns nothing. With dry_run it changes nothing. gaussdp.undo_lock_down() gives all back. 42501 unless superuser. gaussdp.lock_down_all_nodes() is for all servers of Citus. docs/threat-model.md says what remains';
 
 CREATE FUNCTION gaussdp_internal.undo_lock_down(OUT object text, OUT action text)
 RETURNS SETOF record

@@ -29,7 +29,7 @@ DO $$BEGIN
 	PERFORM gaussdp.lock_down();
 END$$;
 CREATE SCHEMA tried AUTHORIZATION empty_ana;
-SELECT plan(62);
+SELECT plan(65);
 -- A plan that was made with a privilege on one column, and hides another, is not kept when the privilege goes.
 GRANT SELECT (reltuples) ON pg_class TO empty_counts;
 SET ROLE empty_bob;
@@ -44,6 +44,7 @@ RESET ROLE;
 SET ROLE empty_ana;
 SET search_path = tried, public;
 CREATE TABLE mine (u int);
+CREATE VIEW people AS SELECT * FROM person;
 CREATE FUNCTION counts() RETURNS SETOF real LANGUAGE sql STABLE AS 'SELECT reltuples FROM pg_class';
 CREATE FUNCTION count_of(c pg_class) RETURNS real LANGUAGE sql STABLE AS 'SELECT c.reltuples';
 SELECT throws_ok(q, '42501', NULL, q) FROM unnest(ARRAY[
@@ -52,6 +53,7 @@ SELECT throws_ok(q, '42501', NULL, q) FROM unnest(ARRAY[
 	'SELECT dp_count(1, 1e-6) FROM person p LEFT JOIN (SELECT * FROM visit WHERE 1 = 0) v ON v.u = p.u', 'SELECT count(*) FROM visit WHERE 1 = 0 GROUP BY GROUPING SETS ((u), ())',
 	'SELECT * FROM visit LIMIT (SELECT 0)', 'DELETE FROM mine USING (SELECT * FROM visit WHERE false) v, person p WHERE v.u = mine.u',
 	'INSERT INTO mine SELECT u FROM visit LIMIT 0 RETURNING (SELECT max(age) FROM person)',
+	'INSERT INTO mine SELECT 0 FROM codes JOIN (SELECT ''x''::text AS c FROM people) v ON EXISTS (SELECT FROM pg_class WHERE relname = v.c)',
 	-- lists that are not public, and NULLs in them
 	'WITH c AS (SELECT max(age) AS m FROM person) SELECT dp_count(1, 1e-6) FROM visit WHERE day IN (SELECT m FROM c)', 'WITH c AS (SELECT age AS m FROM person) SELECT dp_count(1, 1e-6) FROM visit WHERE day IN (SELECT m FROM c)',
 	'WITH RECURSIVE c AS (SELECT age AS m FROM person UNION ALL SELECT 1 FROM c WHERE false) SELECT dp_count(1, 1e-6) FROM visit WHERE day IN (SELECT m FROM c)',
@@ -68,4 +70,9 @@ SELECT lives_ok(format('SELECT dp_count(1e-3, 1e-9) FROM extreme WHERE (%s) IS N
 	'extract(epoch FROM ts)::int', 'extract(year FROM d + 36525)::smallint * s', 'tz::date - d', 'date_trunc(''millennium'', tz)', 'to_char(tz, ''IYYY-IW'')', 'date_bin(interval ''36525 days'', ts, timestamp ''2000-01-01'')',
 	'CASE WHEN m::int = 0 THEN b ELSE b + i END', 'least(b * b, i::bigint) - 1::bigint', '(p * q)::numeric::smallint', 'nullif(i - b, b - i)', 'coalesce(extract(month FROM tz)::int - i, abs(i))', 'round(least(greatest(m, -1e6), 1e6), 2)::smallint',
 	'b # (i::bigint * i)', 'right(i::text, abs(i) - 2147483647)']) e;
+-- Of a query without rows its range table stays, with those of all that it has inside, which name entries of queries around them: of
+-- another one there is none by that number, or no such column.
+SELECT lives_ok(q, q) FROM unnest(ARRAY['SELECT dp_count(1, 1e-6) FROM person p JOIN codes ON code = p.u WHERE EXISTS (SELECT (SELECT x FROM (SELECT l.x FROM codes a, codes b, '
+	'(SELECT 1, 2, 3, 4, 5, 6, 7, 8 AS z, 9 AS y) d, LATERAL (SELECT d.y AS x UNION ALL SELECT d.z) l) s) FROM visit WHERE false)',
+	'SELECT dp_count(1, 1e-6) FROM person p JOIN codes ON code = p.u WHERE EXISTS (WITH w AS (SELECT l.x FROM codes a, LATERAL (SELECT a.code AS x FROM codes TABLESAMPLE bernoulli ((SELECT a.code)) UNION ALL SELECT 2) l) SELECT FROM visit, w LIMIT 0)']) q;
 SELECT * FROM finish();

@@ -6,7 +6,7 @@
 \set VERBOSITY terse
 -- check_policy finds each of the things that would undo a protection, and nothing where there is none.
 BEGIN;
-SELECT plan(95);
+SELECT plan(97);
 SET LOCAL client_min_messages = error;
 
 CREATE ROLE keeper;
@@ -103,11 +103,17 @@ ROLLBACK TO views;
 SELECT finds('CREATE TABLE hr.f (e int REFERENCES hr.emp); GRANT INSERT ON hr.f TO reader', 'warning', 'foreign key f_e_fkey of hr.f%');
 SELECT finds('CREATE TABLE hr.f (e int REFERENCES hr.emp); GRANT UPDATE (e) ON hr.f TO PUBLIC', 'warning', 'foreign key f_e_fkey of hr.f%');
 SELECT finds('CREATE TABLE hr.f (e int REFERENCES hr.emp); GRANT member TO reader; ALTER TABLE hr.f OWNER TO member', 'warning', 'foreign key f_e_fkey of hr.f%');
+SELECT finds('CREATE TABLE hr.f (k int PRIMARY KEY); ALTER TABLE hr.emp ADD FOREIGN KEY (id) REFERENCES hr.f; GRANT DELETE ON hr.f TO reader', 'warning', 'foreign key emp_id_fkey of the table refers to hr.f%');
+SELECT finds('CREATE TABLE hr.f (k int PRIMARY KEY, x int); ALTER TABLE hr.emp ADD FOREIGN KEY (id) REFERENCES hr.f; GRANT UPDATE (k) ON hr.f TO PUBLIC', 'warning', 'foreign key emp_id_fkey of the table refers to hr.f%');
 SAVEPOINT foreign_key;
 SET LOCAL ROLE keeper;
 CREATE TABLE hr.f (e int REFERENCES hr.emp);
+CREATE TABLE hr.k (k int PRIMARY KEY, x int);
+GRANT REFERENCES ON hr.k TO PUBLIC;
+ALTER TABLE hr.emp ADD FOREIGN KEY (id) REFERENCES hr.k;
 RESET ROLE;
-SELECT is_empty($$SELECT * FROM gaussdp.check_policy('hr.emp')$$, 'a foreign key of a table that the owner alone can write');
+GRANT UPDATE (x) ON hr.k TO reader;
+SELECT is_empty($$SELECT * FROM gaussdp.check_policy('hr.emp')$$, 'foreign keys of and to tables that the owner alone can write, where it matters');
 ROLLBACK TO foreign_key;
 SELECT finds($$CREATE FUNCTION hr.copy() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
 	CREATE TRIGGER copies AFTER INSERT ON hr.emp FOR EACH ROW EXECUTE FUNCTION hr.copy()$$, 'warning', 'trigger copies on hr.emp%');

@@ -4,11 +4,19 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- gaussdp.lock_down(): says what it breaks, keeps what clients need, and is undone.
-SELECT plan(56);
+SELECT plan(62);
 CREATE TABLE emp (id int PRIMARY KEY, note text);
 INSERT INTO emp SELECT i, 'x' FROM generate_series(1, 1000) i;
 VACUUM ANALYZE emp;
+-- An index that was made where an old version of some row was there says so.
+BEGIN;
+UPDATE emp SET note = 'y' WHERE id = 1000;
+CREATE INDEX emp_note ON emp (note);
+COMMIT;
 CREATE ROLE closed_ana;
+SET ROLE closed_ana;
+SELECT results_eq('SELECT indcheckxmin FROM pg_index WHERE indexrelid = ''emp_note''::regclass', 'VALUES (true)', 'that some row has changed is shown');
+RESET ROLE;
 CREATE VIEW published AS SELECT relname, reltuples::int FROM pg_class;
 GRANT SELECT ON published TO PUBLIC;
 CREATE ROLE closed_monitor IN ROLE pg_monitor;
@@ -44,6 +52,11 @@ SELECT ok(changes() > 0, 'privileges have changed');
 -- What clients ask
 SET ROLE closed_ana;
 SELECT results_eq('SELECT reltuples, relpages, relallvisible FROM pg_class WHERE relname = ''emp''', 'VALUES (-1::real, 0, 0)', 'row counts are unknown');
+-- The oldest transaction of which VACUUM has left a row is that row's.
+SELECT results_eq('SELECT relfrozenxid, relminmxid FROM pg_class WHERE relname = ''emp''', 'VALUES (''0''::xid, ''0''::xid)', 'so is the oldest transaction of a row');
+SELECT is_empty('SELECT * FROM pg_database WHERE datfrozenxid <> ''0'' OR datminmxid <> ''0''', 'and that of a database');
+SELECT results_eq('SELECT indcheckxmin, indisvalid FROM (SELECT * FROM pg_index WHERE indexrelid = ''emp_note''::regclass) i', 'VALUES (false, true)', 'and that of an index');
+SELECT ok(count(*) > 0, 'the rest of pg_database is not') FROM (SELECT * FROM pg_database WHERE datname = current_database()) d;
 SELECT is(relname || ' ' || relkind::text, 'emp r', 'the rest of pg_class is not') FROM (SELECT * FROM pg_class WHERE relname = 'emp') c;
 SELECT is(c.reltuples, -1::real, 'as JDBC asks for indexes') FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid LEFT JOIN pg_namespace n ON n.oid = c.relnamespace WHERE i.indrelid = 'emp'::regclass;
 SELECT is(pg_size_pretty(pg_table_size(c.oid)), NULL, 'as psql asks for sizes') FROM pg_class c WHERE c.relname = 'emp';

@@ -8,6 +8,11 @@ CREATE TABLE buy (person int NOT NULL, shop text NOT NULL, price numeric(10, 2) 
 -- Each person has 1 to 40 rows; who has many pays 10, who has few pays 100: a sum and a count that are cut off by themselves have another quotient.
 INSERT INTO buy SELECT p, CASE WHEN p % 2 = 0 THEN 'a' ELSE 'b' END, CASE WHEN p % 40 > 20 THEN 10 ELSE 100 END, 50, CASE WHEN r % 4 = 0 THEN 8 END, 3, r % 3 = 0
 	FROM generate_series(0, 9999) p, generate_series(0, p % 40) r;
+-- Of rows that were there before it says nothing.
+SELECT current_setting('server_version_num')::int >= 180000 AS has_not_valid \gset
+\if :has_not_valid
+ALTER TABLE buy ADD CONSTRAINT tipped NOT NULL tip NOT VALID;
+\endif
 CREATE TABLE shop (name text PRIMARY KEY);
 INSERT INTO shop VALUES ('a'), ('b'), ('c');
 DO $$BEGIN PERFORM gaussdp.protect('buy', unit => 'person', max_rows => 20), gaussdp.set_bounds('buy', 'price', 0, 200), gaussdp.set_bounds('buy', 'cost', 0, 100), gaussdp.set_bounds('buy', 'tip', 2, 20),

@@ -158,9 +158,17 @@ WHERE k.contype = 'f' AND k.conparentid = 0 AND EXISTS (
   SELECT FROM gaussdp_internal.checked_table("table") AS me, gaussdp_internal.rights_of_roles() AS r
   WHERE NOT pg_has_role(r.oid, me.relowner, 'MEMBER')
     AND (has_table_privilege(r.other, c.oid, 'INSERT, UPDATE') OR has_any_column_privilege(r.other, c.oid, 'INSERT, UPDATE')))
+UNION ALL
+SELECT 'warning', format('foreign key %I of the table refers to %s: whether a row there may be deleted, or have another key, tells whether anybody refers to it', k.conname, k.confrelid::regclass),
+  format('Drop the foreign key, or revoke DELETE on %s, and UPDATE of what it names, from all but the owner of the protected table.', k.confrelid::regclass)
+FROM pg_constraint AS k JOIN gaussdp_internal.checked_parts("table") AS p ON k.conrelid = p.oid
+WHERE k.contype = 'f' AND k.conparentid = 0 AND EXISTS (
+  SELECT FROM gaussdp_internal.checked_table("table") AS me, gaussdp_internal.rights_of_roles() AS r
+  WHERE NOT pg_has_role(r.oid, me.relowner, 'MEMBER') AND (has_table_privilege(r.other, k.confrelid, 'DELETE')
+    OR EXISTS (SELECT FROM unnest(k.confkey) AS c (number) WHERE has_column_privilege(r.other, k.confrelid, c.number, 'UPDATE'))))
 $$;
 COMMENT ON FUNCTION gaussdp_internal.check_foreign_keys(regclass) IS
-'Which foreign keys tell who is in the table? For gaussdp.check_policy().';
+'Which foreign keys tell who is in the table, or to what its rows refer? For gaussdp.check_policy().';
 
 CREATE FUNCTION gaussdp_internal.check_triggers("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -284,7 +292,9 @@ FROM (
     SELECT s.object, CASE s.class WHEN 'pg_proc'::regclass THEN s.object::regprocedure::text ELSE s.object::regclass::text END
     FROM gaussdp_internal.statistics_objects() AS s
     WHERE CASE s.class WHEN 'pg_proc'::regclass THEN has_function_privilege('public', s.object, 'EXECUTE') ELSE has_table_privilege('public', s.object, 'SELECT') END
-    UNION ALL SELECT 'pg_class'::regclass, 'pg_class' WHERE has_column_privilege('public', 'pg_class', 'reltuples', 'SELECT')
+    UNION ALL SELECT 'pg_class'::regclass, 'pg_class' WHERE has_column_privilege('public', 'pg_class', 'reltuples', 'SELECT') OR has_column_privilege('public', 'pg_class', 'relfrozenxid', 'SELECT')
+    UNION ALL SELECT 'pg_database'::regclass, 'pg_database' WHERE has_column_privilege('public', 'pg_database', 'datfrozenxid', 'SELECT')
+    UNION ALL SELECT 'pg_index'::regclass, 'pg_index' WHERE has_column_privilege('public', 'pg_index', 'indcheckxmin', 'SELECT')
   ) AS v (oid, name)) AS o
 HAVING count(*) > 0
 UNION ALL

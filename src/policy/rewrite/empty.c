@@ -135,9 +135,12 @@ empty_columns(List *targets)
 	return columns;
 }
 
-/* Nothing refers to these; the planner would look for the joins, and compute arguments of functions, all the same. */
+/*
+ * Nothing refers to these.  What they have inside names entries of the queries around the place where they stood, which are others
+ * here: to walk into it would crash.  What is checked for permissions stays, without it.
+ */
 static void
-forget_entries_without_permissions(Query *query)
+keep_permissions_alone(Query *query)
 {
 	ListCell *lc;
 
@@ -145,12 +148,17 @@ forget_entries_without_permissions(Query *query)
 	{
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
 
-		if (entry->rtekind == RTE_RELATION || entry->rtekind == RTE_SUBQUERY ||
-			entry->rtekind == RTE_CTE)
+		if (entry->rtekind != RTE_RELATION && !gaussdp_entry_is_checked(entry))
+		{
+			lfirst(lc) = makeNode(RangeTblEntry);
+			lfirst_node(RangeTblEntry, lc)->rtekind = RTE_RESULT;
+			lfirst_node(RangeTblEntry, lc)->eref = entry->eref;
 			continue;
-		lfirst(lc) = makeNode(RangeTblEntry);
-		lfirst_node(RangeTblEntry, lc)->rtekind = RTE_RESULT;
-		lfirst_node(RangeTblEntry, lc)->eref = entry->eref;
+		}
+		if (entry->rtekind != RTE_RELATION)
+			gaussdp_retire_entry(entry);
+		entry->tablesample = NULL;
+		entry->securityQuals = NIL;
 	}
 }
 
@@ -179,7 +187,7 @@ make_empty(Query *query)
 	(void) query_tree_walker(query, collect_queries, &inside, 0);
 	foreach (lc, inside)
 		gaussdp_combine_range_tables(query, lfirst_node(Query, lc));
-	forget_entries_without_permissions(query);
+	keep_permissions_alone(query);
 	gaussdp_flatten_groups(query);
 	query->targetList = empty_columns(query->targetList);
 	query->jointree = makeFromExpr(NIL, makeBoolConst(false, false));
@@ -187,8 +195,8 @@ make_empty(Query *query)
 		query->sortClause = NIL;
 	query->havingQual = query->limitOffset = query->limitCount = query->setOperations = NULL;
 	query->hasAggs = query->hasWindowFuncs = query->hasTargetSRFs = query->hasDistinctOn = false;
-	foreach (lc, query->cteList)
-		lfirst_node(CommonTableExpr, lc)->cterefcount = 0;
+	query->cteList = NIL; /* their entries are among these */
+	query->hasRecursive = false;
 }
 
 /* Most queries have nothing that could; whether they read protected rows, a walk down to their ends, is not asked then. */

@@ -312,11 +312,12 @@ flatten_item(GaussdpVerifier *v, Query *q, Index rti, Query *sub)
 	item.relation = rt_fetch(item.table, q->rtable)->relid;
 	q->hasRowSecurity |= sub->hasRowSecurity;
 	replace_columns_of_query(q, &item);
+	/* Refused or not: the entries of sub are now this query's, which has their permissions. */
+	gaussdp_retire_entry(entry);
 	if (!replace_source((Node *) q->jointree, &item) || rangeTableEntry_used((Node *) q, rti, 0))
 		return gaussdp_refuse(v, GAUSSDP_RULE_ONCE, -1,
 							  "a sub-select or LATERAL item refers to columns of protected rows",
 							  FLATTEN_HINT);
-	gaussdp_retire_entry(entry);
 	return !v->refused;
 }
 

@@ -10,8 +10,8 @@
 
 #include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/relation.h"
 #include "access/table.h"
-#include "catalog/pg_attribute.h"
 #include "catalog/pg_enum.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -20,9 +20,11 @@
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
+#include "compat.h"
 #include "policy/rewrite/rewrite.h"
 
 /* More groups than these, most of them empty, are sooner found in the data. */
@@ -119,11 +121,10 @@ gaussdp_label_as_text(CoerceViaIO *io)
 bool
 gaussdp_is_not_null(Oid relation, AttrNumber column)
 {
-	HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(column));
-	bool result = HeapTupleIsValid(tuple) && ((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
+	Relation rel = relation_open(relation, AccessShareLock);
+	bool result = column > 0 && gaussdp_column_is_not_null(RelationGetDescr(rel), column);
 
-	if (HeapTupleIsValid(tuple))
-		ReleaseSysCache(tuple);
+	relation_close(rel, NoLock);
 	return result;
 }
 

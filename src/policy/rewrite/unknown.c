@@ -13,6 +13,8 @@
 
 #include "access/sysattr.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_database.h"
+#include "catalog/pg_index.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
@@ -24,6 +26,18 @@
 
 #include "compat.h"
 #include "policy/rewrite/rewrite.h"
+
+/* Catalogs of which columns are closed. */
+static const Oid closed[] = {RelationRelationId, DatabaseRelationId, IndexRelationId};
+
+static bool
+is_closed_in_part(const RangeTblEntry *entry)
+{
+	for (size_t i = 0; entry->rtekind == RTE_RELATION && i < lengthof(closed); i++)
+		if (entry->relid == closed[i])
+			return true;
+	return false;
+}
 
 /* The query at hand, and those around it. */
 typedef struct Masking
@@ -51,27 +65,35 @@ bool
 gaussdp_may_be_unknown(const Node *node)
 {
 	if (IsA(node, RangeTblEntry))
-		return ((const RangeTblEntry *) node)->rtekind == RTE_RELATION &&
-			   ((const RangeTblEntry *) node)->relid == RelationRelationId;
+		return is_closed_in_part((const RangeTblEntry *) node);
 	return IsA(node, FuncExpr) && is_size((const FuncExpr *) node);
 }
 
-/* As pg_class has them of a table that was never analyzed; NULL for a column that says nothing of rows. */
+/*
+ * As these catalogs have them of a table that was never analyzed, of a view, and of most indexes; NULL for a column that says nothing of
+ * rows.  VACUUM finds the oldest transaction that a row is left of; an index knows whether an old version of some row was there.
+ */
 static Const *
-unknown_column(AttrNumber column)
+unknown_column(Oid catalog, AttrNumber column)
 {
-	const char *name = get_attname(RelationRelationId, column, false);
+	static const struct
+	{
+		const char *name;
+		Oid type;
+	} unknown[] = {{"reltuples", FLOAT4OID},  {"relpages", INT4OID},    {"relallvisible", INT4OID},
+				   {"relallfrozen", INT4OID}, {"relfrozenxid", XIDOID}, {"relminmxid", XIDOID},
+				   {"datfrozenxid", XIDOID},  {"datminmxid", XIDOID},   {"indcheckxmin", BOOLOID}};
+	const char *name = get_attname(catalog, column, false);
 
-	if (strcmp(name, "reltuples") == 0)
-		return makeConst(FLOAT4OID, -1, InvalidOid, sizeof(float4), Float4GetDatum(-1), false,
-						 true);
-	if (strcmp(name, "relpages") == 0 || strcmp(name, "relallvisible") == 0 ||
-		strcmp(name, "relallfrozen") == 0)
-		return makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(0), false, true);
+	for (size_t i = 0; i < lengthof(unknown); i++)
+		if (strcmp(name, unknown[i].name) == 0)
+			return makeConst(unknown[i].type, -1, InvalidOid, get_typlen(unknown[i].type),
+							 unknown[i].type == FLOAT4OID ? Float4GetDatum(-1) : (Datum) 0, false,
+							 true);
 	return NULL;
 }
 
-/* The column of pg_class, if whoever the entry is checked as may not read it. */
+/* The column of such a catalog, if whoever the entry is checked as may not read it. */
 static Const *
 hidden_column(const Var *var, List *queries)
 {
@@ -86,7 +108,7 @@ hidden_column(const Var *var, List *queries)
 	if (var->varno > list_length(query->rtable))
 		return NULL;
 	entry = rt_fetch(var->varno, query->rtable);
-	if (entry->rtekind != RTE_RELATION || entry->relid != RelationRelationId)
+	if (!is_closed_in_part(entry))
 		return NULL;
 	asked = gaussdp_permissions_of(gaussdp_query_permissions(query), entry);
 	if (asked == NULL || asked->requiredPerms != ACL_SELECT)
@@ -95,7 +117,7 @@ hidden_column(const Var *var, List *queries)
 	if (pg_class_aclcheck(entry->relid, role, ACL_SELECT) == ACLCHECK_OK ||
 		pg_attribute_aclcheck(entry->relid, var->varattno, role, ACL_SELECT) == ACLCHECK_OK)
 		return NULL;
-	return unknown_column(var->varattno);
+	return unknown_column(entry->relid, var->varattno);
 }
 
 static Node *
@@ -142,14 +164,14 @@ ask_for_less(Node *node, void *context)
 	{
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
 		const GaussdpPermissions *asked =
-			entry->rtekind == RTE_RELATION && entry->relid == RelationRelationId
+			is_closed_in_part(entry)
 				? gaussdp_permissions_of(gaussdp_query_permissions((Query *) node), entry)
 				: NULL;
 
 		if (asked == NULL || asked->requiredPerms != ACL_SELECT)
 			continue;
-		for (AttrNumber column = 1; column <= Natts_pg_class; column++)
-			if (unknown_column(column) != NULL)
+		for (AttrNumber column = 1; get_attname(entry->relid, column, true) != NULL; column++)
+			if (unknown_column(entry->relid, column) != NULL)
 				unconstify(GaussdpPermissions *, asked)->selectedCols = bms_del_member(
 					asked->selectedCols, column - FirstLowInvalidHeapAttributeNumber);
 	}
@@ -160,8 +182,12 @@ bool
 gaussdp_show_unknown(Query *query)
 {
 	Masking m = {NIL, false};
+	size_t i = 0;
 
-	if (pg_class_aclcheck(RelationRelationId, GetUserId(), ACL_SELECT) == ACLCHECK_OK)
+	while (i < lengthof(closed) &&
+		   pg_class_aclcheck(closed[i], GetUserId(), ACL_SELECT) == ACLCHECK_OK)
+		i++;
+	if (i == lengthof(closed))
 		return false;
 	(void) mask((Node *) query, &m);
 	if (m.changed)
