@@ -99,7 +99,7 @@ SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM ' || query), verdict, query) FR
 	('Rule 0', '(SELECT patient, dept, count(*) FROM visit GROUP BY GROUPING SETS ((patient, dept), (patient))) s'),
 	('Rule 0', '(SELECT patient, count(*), row_number() OVER (ORDER BY patient) FROM visit GROUP BY 1) s'),
 	('Rule 0', '(SELECT patient, generate_series(1, count(*)) FROM visit GROUP BY 1) s'),
-	('Rule 0', '(SELECT id, region, count(*) FROM patient GROUP BY id) s'),
+	('private', '(SELECT id, region, count(*) FROM patient GROUP BY id) s'),
 	('Rule 0', '(WITH v AS (SELECT 1) SELECT patient, count(*) FROM visit GROUP BY 1) s'),
 	('Rule 0', '(SELECT patient, count(*) FROM visit GROUP BY 1 UNION ALL SELECT 1, 2) s'),
 	('Rule 1', 'patient, LATERAL (SELECT visit.patient, count(*) FROM visit WHERE visit.patient = id GROUP BY 1) s'),
