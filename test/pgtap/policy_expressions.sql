@@ -23,7 +23,7 @@ FROM (VALUES (1, '{}'::text[], '{}'), (2, '{x,NULL}', '{"a": 1, "": null}'), (3,
 	(4, '[-3:-2]={x,y}', '[1, "x", null, {"a": 1}]'), (5, '{x}', '1'), (6, NULL, NULL)) v(id, tags, j) WHERE r.id = v.id;
 UPDATE r SET j = (repeat('{"a":', 5000) || '1' || repeat('}', 5000))::jsonb WHERE id = 5;
 -- As text its field is longer than PostgreSQL's 1 GB, as stored 1 MB
-UPDATE r SET j = jsonb_build_object('a', (SELECT jsonb_agg(('9e' || 131071)::numeric) FROM generate_series(1, 9000))) WHERE id = 4;
+UPDATE r SET j = jsonb_build_object('a', (SELECT jsonb_agg(n) FROM (SELECT to_jsonb(('9e' || 131071)::numeric) AS n OFFSET 0) n, generate_series(1, 9000))) WHERE id = 4;
 CREATE COLLATION stale (provider = icu, locale = 'de', version = '1.0');
 CREATE COLLATION loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
 CREATE COLLATION own (provider = icu, locale = 'de');

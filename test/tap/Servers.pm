@@ -114,6 +114,7 @@ sub stop
 	kill $signal, $pid;
 	while (time() < $until)
 	{
+		my $lives = runs($pid);    # before its file: it may end in between
 		if (!-e $self->data_dir . '/postmaster.pid')
 		{
 			# what it leaves is for the next one
@@ -121,7 +122,7 @@ sub stop
 			$self->_update_pid(0);
 			return 1;
 		}
-		last if !runs($pid);
+		last if !$lives;
 		usleep(5_000);
 	}
 	return $original{stop}->(@_);
