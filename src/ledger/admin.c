@@ -162,6 +162,7 @@ check_defaults(const BudgetLimit *limit, const GaussdpDefaults *defaults)
 {
 	bool is_of_query = limit->has_query_limit && limit->query_mu2 < limit->mu2;
 	int64 most = is_of_query ? limit->query_mu2 : limit->mu2;
+	const char *limit_name = is_of_query ? "max_epsilon_per_query" : "epsilon";
 	double epsilon = 0;
 
 	if (!(defaults->epsilon > 0 && defaults->delta > 0) ||
@@ -169,14 +170,20 @@ check_defaults(const BudgetLimit *limit, const GaussdpDefaults *defaults)
 		return;
 	gaussdp_report(gdp_profile_epsilon(gdp_mu2_mu_up(most), defaults->delta, &epsilon),
 				   "default_delta", defaults->delta);
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("default_epsilon is out of range: %s", float8out_internal(defaults->epsilon)),
-			 errdetail("With default_delta %s, default_epsilon must be at most %s: the "
-					   "%s of the grant is worth no more.",
-					   float8out_internal(defaults->delta),
-					   float8out_internal(gaussdp_three_digits(epsilon, GAUSSDP_ROUND_DOWN)),
-					   is_of_query ? "max_epsilon_per_query" : "epsilon")));
+	epsilon = gaussdp_three_digits(epsilon, GAUSSDP_ROUND_DOWN);
+	if (!(epsilon > 0))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("default_delta is out of range: %s", float8out_internal(defaults->delta)),
+				 errdetail("With any default_epsilon it is worth more than the %s of the grant.",
+						   limit_name)));
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+		 errmsg("default_epsilon is out of range: %s", float8out_internal(defaults->epsilon)),
+		 errdetail("With default_delta %s, default_epsilon must be at most %s: the "
+				   "%s of the grant is worth no more.",
+				   float8out_internal(defaults->delta), float8out_internal(epsilon), limit_name)));
 }
 
 /*

@@ -29,8 +29,12 @@ INSERT INTO asked VALUES
 	(false, 'SELECT day FROM buy ORDER BY (SELECT max(x) FROM closed) LIMIT 0'),
 	(false, 'SELECT * FROM (SELECT u FROM buy WHERE u IN (SELECT x FROM closed) LIMIT 0) s'),
 	(false, 'SELECT * FROM buy WHERE false AND u IN (SELECT u FROM other)'),
+	(false, 'WITH w AS (SELECT * FROM closed) SELECT * FROM (SELECT * FROM buy, w LIMIT 0) s'),
+	(false, 'WITH w AS NOT MATERIALIZED (SELECT * FROM hidden) SELECT * FROM (SELECT * FROM buy WHERE u IN (SELECT x FROM (SELECT x FROM w) v) AND false) s'),
+	(false, 'WITH w AS (SELECT * FROM closed), v AS (SELECT * FROM w) SELECT day FROM days WHERE day < 0 AND EXISTS (SELECT FROM buy, v WHERE false)'),
 	(true, 'SELECT * FROM buy, (SELECT y FROM closed) s, shown LIMIT 0'),
 	(true, 'WITH w AS (SELECT * FROM days) SELECT * FROM buy JOIN w USING (day) WHERE u IN (SELECT x FROM shown) AND false'),
+	(true, 'WITH w AS (SELECT * FROM days) SELECT * FROM (SELECT * FROM buy JOIN w USING (day) LIMIT 0) s'),
 	(true, 'SELECT day, (SELECT count(*) FROM buy b WHERE b.u = d.day AND EXISTS (SELECT FROM shown)) FROM days d LIMIT 0');
 GRANT SELECT ON asked TO empty_ana;
 SELECT plan((SELECT count(*) FROM asked)::int);

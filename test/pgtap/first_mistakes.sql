@@ -4,7 +4,7 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- What owners and analysts do wrong first, and what they are told; also after the extension has gone, which labels outlive.
-SELECT plan(49);
+SELECT plan(51);
 CREATE ROLE mistaken_owner;
 CREATE ROLE mistaken_analyst;
 CREATE SCHEMA shop AUTHORIZATION mistaken_owner;
@@ -62,6 +62,8 @@ SELECT is(told($$SELECT gaussdp.grant_budget('mistaken_analyst', 'shop.customer'
 	'22023|default_epsilon is out of range: 1|With default_delta 1e-08, default_epsilon must be at most 0.618: the max_epsilon_per_query of the grant is worth no more.', 'a default above the limit of a query');
 SELECT is(told($$SELECT gaussdp.grant_budget('mistaken_analyst', 'shop.customer', epsilon => 3, delta => 1e-6, default_epsilon => 4, default_delta => 1e-8)$$),
 	'22023|default_epsilon is out of range: 4|With default_delta 1e-08, default_epsilon must be at most 3.58: the epsilon of the grant is worth no more.', 'and above the whole budget');
+SELECT is(told($$SELECT gaussdp.grant_budget('mistaken_analyst', 'shop.customer', epsilon => 0.1, delta => 1e-6, default_epsilon => 0.01, default_delta => 0.1)$$),
+	'22023|default_delta is out of range: 0.1|With any default_epsilon it is worth more than the epsilon of the grant.', 'a delta that no epsilon makes up for');
 SELECT gaussdp.grant_budget('mistaken_analyst', 'shop.customer', epsilon => 3, delta => 1e-6, max_epsilon_per_query => 0.5, default_epsilon => 0.618, default_delta => 1e-8) \g /dev/null
 SET ROLE mistaken_analyst;
 SET gaussdp.answer_plain_sql = on;
@@ -109,6 +111,11 @@ SET ROLE mistaken_owner;
 CREATE TABLE shop.head (points int PRIMARY KEY, name text NOT NULL);
 INSERT INTO shop.head VALUES (1, 'Ada'), (2, 'Bea');
 GRANT SELECT ON shop.head TO mistaken_analyst;
+CREATE TABLE shop.subject (id int PRIMARY KEY, name text NOT NULL);
+CREATE TABLE shop.taught () INHERITS (shop.subject);
+INSERT INTO shop.subject VALUES (1, 'Latin');
+INSERT INTO shop.taught VALUES (1, 'Greek');
+GRANT SELECT ON shop.subject TO mistaken_analyst;
 CREATE TABLE shop.bought (id int PRIMARY KEY, customer int NOT NULL, price int NOT NULL);
 INSERT INTO shop.bought SELECT i, i, 5 FROM generate_series(1, 5000) i;
 CREATE TABLE shop.thing (bought int NOT NULL, n int NOT NULL);
@@ -117,6 +124,7 @@ SELECT gaussdp.protect('shop.bought', unit => 'customer', max_rows => 1, people 
 SET ROLE mistaken_analyst;
 SELECT set_eq('SELECT h.points, h.name, count(*) BETWEEN 20 AND 80 FROM shop.head h LEFT JOIN shop.customer c ON c.points = h.points GROUP BY h.points', $$VALUES (1, 'Ada', true), (2, 'Bea', true)$$, 'of a public table');
 SELECT is(round(avg(total)), 9::numeric, 'of purchases, from their things') FROM (SELECT b.id, b.customer, sum(n) + b.price AS total FROM shop.bought b JOIN shop.thing t ON t.bought = b.id GROUP BY b.id) s;
+SELECT results_eq('SELECT s.id, s.name IS NULL, s.n FROM (SELECT id, name, count(*) AS n FROM shop.subject GROUP BY id) s, (SELECT count(*) FROM shop.customer) c', 'VALUES (1, false, 2::bigint)', 'groups stay as they are where a child has the same key');
 
 -- Labels outlive the extension: PostgreSQL's privileges hold then, and nothing else is said.
 RESET ROLE;

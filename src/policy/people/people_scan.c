@@ -277,8 +277,12 @@ add_up(State *state)
 	if (!state->has_read)
 		gaussdp_read_people(state);
 	gaussdp_forget_keys(&state->person);
-	while (!gaussdp_has_many_keys(&state->person) && add_next(state))
+	while (add_next(state))
+	{
 		has_added = true;
+		if (gaussdp_has_many_keys(&state->person))
+			break;
+	}
 	MemoryContextSwitchTo(old);
 	return has_added;
 }

@@ -6,16 +6,20 @@
  *		SELECT o.id, o.customer, sum(i.price) FROM orders o JOIN items i ON ... GROUP BY o.id, o.customer
  *
  * The groups stay the same, as all rows of one have these columns of one row.  A query stays as it is where such a
- * column has no equality, and in grouping sets, where a set may lack the primary key.
+ * column has no equality, or is one of a table with inheritance children, whose rows the primary key does not cover; and in grouping
+ * sets, where a set may lack the primary key.
  */
 #include "postgres.h"
 
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/tlist.h"
 #include "parser/parse_clause.h"
 #include "parser/parse_oper.h"
+#include "parser/parsetree.h"
 
 #include "compat.h"
 #include "policy/rewrite/rewrite.h"
@@ -66,6 +70,18 @@ collect_dependents(Node *node, Dependents *d)
 	return expression_tree_walker(node, collect_dependents, d);
 }
 
+static bool
+can_be_key(const Query *q, const Var *column)
+{
+	const RangeTblEntry *entry = rt_fetch(column->varno, q->rtable);
+	Oid equality;
+
+	if (entry->inh && entry->relkind == RELKIND_RELATION && has_subclass(entry->relid))
+		return false;
+	get_sort_group_operators(column->vartype, false, false, false, NULL, &equality, NULL, NULL);
+	return OidIsValid(equality);
+}
+
 static SortGroupClause *
 make_key(Query *q, Var *column)
 {
@@ -94,14 +110,8 @@ group_by_dependents(Query *q)
 	(void) collect_dependents((Node *) q->targetList, &d);
 	(void) collect_dependents(q->havingQual, &d);
 	foreach (lc, d.columns)
-	{
-		Oid equality;
-
-		get_sort_group_operators(exprType(lfirst(lc)), false, false, false, NULL, &equality, NULL,
-								 NULL);
-		if (!OidIsValid(equality))
+		if (!can_be_key(q, lfirst(lc)))
 			return;
-	}
 	foreach (lc, d.columns)
 		q->groupClause = lappend(q->groupClause, make_key(q, lfirst(lc)));
 	q->constraintDeps = NIL;

@@ -113,6 +113,36 @@ let_pass(Node *node, void *context)
 	return expression_tree_walker(node, let_pass, context);
 }
 
+/*
+ * WITH queries of the queries around are read here no more.  The planner would write one that is read once into its one place, and what
+ * it reads would stay unchecked: it becomes a part of the plan that is never run.
+ */
+static bool
+keep_with_queries(Node *node, void *context)
+{
+	List **queries = context;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		CommonTableExpr *cte = gaussdp_cte_of((RangeTblEntry *) node, *queries);
+
+		if (cte != NULL)
+			cte->ctematerialized = CTEMaterializeAlways;
+		return false;
+	}
+	if (IsA(node, Query))
+	{
+		*queries = lcons(node, *queries);
+		(void) query_tree_walker((Query *) node, keep_with_queries, context,
+								 QTW_EXAMINE_RTES_BEFORE);
+		*queries = list_delete_first(*queries);
+		return false;
+	}
+	return expression_tree_walker(node, keep_with_queries, context);
+}
+
 /* The columns stay, with their names and the columns of tables that clients are told they come from. */
 static List *
 empty_columns(List *targets)
@@ -207,9 +237,13 @@ may_show_no_row(const Query *query)
 										 query->jointree->quals != NULL);
 }
 
+/* In what is in these queries, innermost first. */
 static bool
 empty_walker(Node *node, void *context)
 {
+	List **queries = context;
+	bool result;
+
 	if (node == NULL)
 		return false;
 	CHECK_FOR_INTERRUPTS();
@@ -218,15 +252,21 @@ empty_walker(Node *node, void *context)
 	if (may_show_no_row((Query *) node) && gaussdp_reads_protected(node) &&
 		shows_no_row((Query *) node) && !finds_unpaid(node, NULL))
 	{
+		(void) keep_with_queries(node, context);
 		make_empty((Query *) node);
 		return false;
 	}
-	return query_tree_walker((Query *) node, empty_walker, context, 0);
+	*queries = lcons(node, *queries);
+	result = query_tree_walker((Query *) node, empty_walker, context, 0);
+	*queries = list_delete_first(*queries);
+	return result;
 }
 
 void
 gaussdp_empty_probes(Query *query)
 {
+	List *queries = NIL;
+
 	if (gaussdp_is_preview(query) && !finds_unpaid((Node *) query, NULL))
 	{
 		Node *told = gaussdp_make_told(query);
@@ -235,5 +275,5 @@ gaussdp_empty_probes(Query *query)
 		query->jointree->quals = told;
 		return;
 	}
-	(void) empty_walker((Node *) query, NULL);
+	(void) empty_walker((Node *) query, &queries);
 }
