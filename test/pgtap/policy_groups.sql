@@ -75,8 +75,8 @@ SELECT is(verdict(query), 'private', query) FROM unnest(ARRAY[
 	'SELECT (SELECT p.head), dp_count(e.id, 1, 1e-6) FROM place p LEFT JOIN emp e ON e.dept = p.name GROUP BY p.name'
 ]) AS query;
 SELECT is(hint, said, query) FROM (VALUES
-	('SELECT p.name, p.head, dp_count(e.id, 1, 1e-6) FROM place p LEFT JOIN emp e ON e.dept = p.name GROUP BY GROUPING SETS ((p.name), (p.name, e.age))', 'Name the column in each grouping set, too, or leave it out.'),
-	('SELECT p.name, p.plan, dp_count(e.id, 1, 1e-6) FROM place p LEFT JOIN emp e ON e.dept = p.name GROUP BY p.name', 'Name the column in each grouping set, too, or leave it out.'),
+	('SELECT p.name, p.head, dp_count(e.id, 1, 1e-6) FROM place p LEFT JOIN emp e ON e.dept = p.name GROUP BY GROUPING SETS ((p.name), (p.name, e.age))', 'Leave out the column, or name it in each grouping set, too.'),
+	('SELECT p.name, p.plan, dp_count(e.id, 1, 1e-6) FROM place p LEFT JOIN emp e ON e.dept = p.name GROUP BY p.name', 'Leave out the column, or name it in each grouping set, too.'),
 	('SELECT dp_count(1, 1e-6) FROM (SELECT b.id, b.emp, b.note FROM bought b JOIN thing t ON t.bought = b.id GROUP BY b.id) s', 'Leave out the column: its type has no equality to group by.')) AS q (query, said),
 	gaussdp.explain_privacy(query);
 SELECT is(verdict('SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY id'), 'Rule 7', 'of a protected table as group key it is a group of one person');

@@ -254,7 +254,7 @@ verify_clauses(GaussdpVerifier *v, const Query *q)
 					  "a set operation on rows", AROUND_HINT);
 	GAUSSDP_REFUSE_IF((clauses & GAUSSDP_CLAUSE_DEPENDENCY) != 0, GAUSSDP_RULE_KEYS, -1,
 					  "a column is shown that depends on a key of single rows",
-					  "Name the column in each grouping set, too, or leave it out.");
+					  "Leave out the column, or name it in each grouping set, too.");
 	GAUSSDP_REFUSE_IF((clauses & GAUSSDP_CLAUSE_AGGREGATE) == 0, GAUSSDP_RULE_LEVEL, -1,
 					  "rows of this table are read one by one", gaussdp_aggregates_hint());
 	return true;

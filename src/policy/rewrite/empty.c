@@ -11,7 +11,7 @@
  * as do previews of rows, SELECT * FROM orders LIMIT 100 (preview.c),
  * before the search for levels, so that no table in them is read and nothing is charged.  What such a query
  * tells, names and types of columns, the catalog shows to everybody; still, a role without a budget for a table is
- * refused as ever.  Permissions for all else that the query names stay to be checked.
+ * refused as ever.  Permissions for all other relations that the query names stay to be checked.
  */
 #include "postgres.h"
 
