@@ -184,7 +184,7 @@ near_and_far($_) for
   "SELECT (dp_histogram(x, $p, 0, 300, 4))[2], (dp_cdf(x, $p, 0, 300, 4))[4], dp_median(x, $p, 0, 300) + 0.001, (dp_quantiles(v, $p, 0, 3000, '{0.1,0.9}'))[2] > 1500 FROM far_visit",
   "SELECT name, (dp_histogram(v, $p, 0, 3000, 2))[1], dp_quantile(x, $p, 0, 300, 0.2) + 0.001 FROM far_kind LEFT JOIN far_visit USING (k) GROUP BY name",
   "SELECT dp_sum(v, $p) > 0, dp_avg(x, $p) > 0, (dp_avg_auto_estimate(v, $p)).value > 0 FROM far_visit",
-  "SELECT dp_bounds(x, $p) FROM far",
+  "SELECT dp_bounds(x, $p) FROM far WHERE x > 128",
   "SELECT name, dp_count(v, $p, 20), dp_sum(v, $p, 0, 3000, 20) FROM far_kind LEFT JOIN far_visit USING (k) GROUP BY name",
   "SELECT k, dp_count(id, $p, 20) FROM far_visit GROUP BY k HAVING dp_keep_group(50, 1e-6)",
   "SELECT dp_avg(s, $p, 0, 40000), dp_count($p) FROM (SELECT id, sum(v) AS s FROM far_visit GROUP BY id HAVING count(*) > 3) q",

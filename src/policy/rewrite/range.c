@@ -6,7 +6,7 @@
  * not known has the range of its type.  They clamp values, as bounds that somebody has typed: an error costs accuracy, and nothing else.
  *
  * A date is a number of days since 2000, a timestamp and what lies between two of them one of seconds.  Between a date
- * or timestamp and one with a time zone lie two days at most, but in zones that a session makes up: SET timezone = 'XXX+160'.
+ * or timestamp and one with a time zone lie two days at most, but in zones that a session makes up: SET timezone = 'ABC+160'.
  */
 #include "postgres.h"
 
